@@ -1,0 +1,1 @@
+//! Exact rationals, symbolic expressions, exact linear programming and rational subspaces.

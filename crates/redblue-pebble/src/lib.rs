@@ -1,0 +1,1 @@
+//! Computation graphs, pebble games, their referee and exact optima.

@@ -1,0 +1,1 @@
+//! Traces and cache simulators.
