@@ -7,10 +7,19 @@
 //!   of a compound assignment first (a chained assignment is several statements);
 //! * schedules map into one common time space, and times are unique over the whole program;
 //! * scalars are arrays with no dimensions.
+//!
+//! [`Program::validate`] checks them.
+
+mod sizes;
+mod validate;
+
+use std::fmt;
 
 use redblue_poly::{Map, Set};
 
 use crate::diagnostic::{Diagnostic, Span};
+pub use crate::expression::{BinaryOp, Expression, UnaryOp};
+pub use sizes::Sizes;
 
 /// Index of a statement in [`Program::statements`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -130,66 +139,6 @@ pub struct Access {
     pub span: Option<Span>,
 }
 
-/// A side-effect-free computation on operands.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Expression {
-    /// The operand at this position of [`Statement::reads`].
-    Read(usize),
-    /// A floating-point literal, as written.
-    Real(String),
-    /// An integer literal.
-    Integer(i64),
-    /// The value of the loop at this position of [`Statement::iterators`].
-    Iterator(usize),
-    /// The value of a size parameter, by name.
-    Parameter(String),
-    /// An operator with one argument.
-    Unary(UnaryOp, Box<Expression>),
-    /// An operator with two arguments.
-    Binary(BinaryOp, Box<Expression>, Box<Expression>),
-    /// A call of a pure function.
-    Call(String, Vec<Expression>),
-    /// `condition ? a : b` with a condition on data; both arms count as operands.
-    Select(Box<Expression>, Box<Expression>, Box<Expression>),
-    /// A conversion.
-    Cast(ElementType, Box<Expression>),
-}
-
-/// Operators with one argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnaryOp {
-    /// `-x`
-    Negate,
-    /// `!x`
-    Not,
-    /// `~x`
-    Complement,
-}
-
-/// Operators with two arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum BinaryOp {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
-    ShiftLeft,
-    ShiftRight,
-    And,
-    Or,
-    BitAnd,
-    BitOr,
-    BitXor,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Equal,
-    NotEqual,
-}
-
 impl Program {
     /// The statement with this index.
     pub fn statement(&self, id: StatementId) -> &Statement {
@@ -222,5 +171,21 @@ impl ElementType {
             ElementType::I64 | ElementType::F64 | ElementType::C64 => 8,
             ElementType::C128 => 16,
         }
+    }
+}
+
+impl fmt::Display for ElementType {
+    /// The C spelling.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ElementType::I8 => "char",
+            ElementType::I16 => "short",
+            ElementType::I32 => "int",
+            ElementType::I64 => "long",
+            ElementType::F32 => "float",
+            ElementType::F64 => "double",
+            ElementType::C64 => "float complex",
+            ElementType::C128 => "double complex",
+        })
     }
 }

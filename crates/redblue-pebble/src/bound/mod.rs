@@ -1,0 +1,44 @@
+//! Lower bounds for explicit graphs, one method per file (theory X-6).
+//!
+//! Every function takes a graph, a game and a capacity and returns a number of words that no play
+//! of that game undercuts, in the game's own accounting; zero where the method says nothing. They
+//! are independent of the exact players and of the symbolic engines, and cheap enough for graphs
+//! that no player can solve. The numbers are not certificates.
+
+mod compulsory;
+mod hong_kung;
+mod spectral;
+mod wavefront;
+
+pub use compulsory::compulsory;
+pub use hong_kung::hong_kung;
+pub use spectral::spectral;
+pub use wavefront::wavefront;
+
+use crate::cdag::Cdag;
+use crate::game::Game;
+
+/// A method for bounding the cost of every play from below.
+pub type Method = fn(&Cdag, &Game, usize) -> u64;
+
+/// All methods by name.
+pub const METHODS: [(&str, Method); 4] = [
+    ("compulsory", |graph, game, _| {
+        compulsory(graph, game).total()
+    }),
+    ("wavefront", wavefront),
+    ("hong-kung", hong_kung),
+    ("spectral", spectral),
+];
+
+/// The best bound of all methods and the name of the first that attains it.
+pub fn best(graph: &Cdag, game: &Game, capacity: usize) -> (&'static str, u64) {
+    let mut best = ("compulsory", 0);
+    for (name, method) in METHODS {
+        let bound = method(graph, game, capacity);
+        if bound > best.1 {
+            best = (name, bound);
+        }
+    }
+    best
+}

@@ -1,0 +1,239 @@
+//! The games with recomputation: red-blue and the lecture's objective.
+//!
+//! Marks: values in slow memory (inputs, which always are, left out), and which outputs are done.
+//! In the red-blue game an output is done when it is blue, so the same bit serves; in the
+//! lecture's game "was red once" is a bit of its own, numbered after the vertices.
+//!
+//! A value matters while an unfinished output can be reached from it; pebbles on other values are
+//! forgotten. An output is stored when it is first computed. An evicted value may be stored first
+//! or just dropped, because it can be computed again.
+//!
+//! The estimate is the number of unfinished outputs to be stored plus a minimum vertex cut: the
+//! values in slow memory now that are loaded later, with those red now, separate the inputs from
+//! the unfinished outputs (a value stored later was red now or was computed later, so trace on).
+//!
+//! *Forced steps.* A vertex whose operands are all red, that needs no eviction, and either is an
+//! output with no use left afterwards or has an operand which matters only through it: keep the
+//! result wherever a later play keeps that operand.
+
+use super::board::{Board, Rules, State, Step, subsets};
+use super::cut::disjoint_paths;
+use super::mask::Mask;
+use crate::cdag::{Cdag, Vertex};
+use crate::game::Game;
+
+pub(super) struct Again<M> {
+    board: Board<M>,
+    /// Vertices in topological order.
+    order: Vec<Vertex>,
+    /// Outputs (as vertices) that can be reached from each vertex, itself included.
+    reach: Vec<M>,
+    /// The bit of each output that says it is done.
+    done: Vec<usize>,
+}
+
+/// Bits of state the rules need: the lecture's game has one more per output.
+pub(super) fn bits(graph: &Cdag, game: &Game) -> usize {
+    match game.recompute && !game.final_stores {
+        true => graph.len() + graph.outputs().len(),
+        false => graph.len(),
+    }
+}
+
+impl<M: Mask> Again<M> {
+    pub(super) fn new(graph: &Cdag, game: &Game, capacity: usize) -> Again<M> {
+        let board: Board<M> = Board::new(graph, game, capacity);
+        let mut reach = vec![M::default(); graph.len()];
+        for &v in graph.order().iter().rev() {
+            let below = graph
+                .succs(v)
+                .iter()
+                .fold(M::default(), |below, &w| below | reach[w]);
+            reach[v] = below | (board.outputs & M::bit(v));
+        }
+        let mut done: Vec<usize> = (0..graph.len()).collect();
+        if !game.final_stores {
+            for (index, &v) in graph.outputs().iter().enumerate() {
+                done[v] = graph.len() + index;
+            }
+        }
+        Again {
+            board,
+            order: graph.order().to_vec(),
+            reach,
+            done,
+        }
+    }
+
+    /// The bit that carries "done" for each output, for symmetries to permute.
+    pub(super) fn done_bits(&self) -> &[usize] {
+        &self.done
+    }
+
+    fn unfinished(&self, mark: M) -> M {
+        M::collect(
+            self.board
+                .outputs
+                .members()
+                .filter(|&v| !mark.has(self.done[v])),
+        )
+    }
+
+    /// Values from which an unfinished output can be reached.
+    fn alive(&self, unfinished: M) -> M {
+        M::collect((0..self.board.n).filter(|&v| !(self.reach[v] & unfinished).is_empty()))
+    }
+
+    fn step(&self, unfinished: M, v: Vertex, evict: M, save: M, slide: Option<Vertex>) -> Step<M> {
+        let game = &self.board.game;
+        let deliver = game.final_stores && !game.automatic_stores && unfinished.has(v);
+        Step {
+            vertex: v,
+            evict,
+            save,
+            slide,
+            deliver,
+        }
+    }
+
+    /// Operands of `v` that matter to no unfinished output once `v` is computed.
+    fn dying(&self, v: Vertex, unfinished: M) -> M {
+        let after = unfinished.minus(M::bit(v));
+        let dead = |&u: &Vertex| (self.reach[u] & after).is_empty();
+        M::collect(self.board.preds[v].members().filter(dead))
+    }
+}
+
+impl<M: Mask> Rules<M> for Again<M> {
+    fn board(&self) -> &Board<M> {
+        &self.board
+    }
+
+    fn start(&self) -> State<M> {
+        State {
+            red: M::default(),
+            mark: M::default(),
+        }
+    }
+
+    fn is_finished(&self, state: State<M>) -> bool {
+        self.unfinished(state.mark).is_empty()
+    }
+
+    fn estimate(&self, state: State<M>) -> u32 {
+        let unfinished = self.unfinished(state.mark);
+        let board = &self.board;
+        let blue = (state.mark | board.inputs).minus(state.red);
+        let loads = disjoint_paths(board, &self.order, state.red, blue, unfinished);
+        let stores = match board.game.final_stores && !board.game.automatic_stores {
+            true => unfinished.len(),
+            false => 0,
+        };
+        (loads + stores) as u32
+    }
+
+    fn progress(&self, state: State<M>) -> M {
+        state.mark
+    }
+
+    /// Too many states share their progress for comparing them to pay.
+    fn handicap(&self, _better: State<M>, _worse: State<M>) -> Option<u32> {
+        None
+    }
+
+    fn forced(&self, state: State<M>) -> Option<Step<M>> {
+        let board = &self.board;
+        let unfinished = self.unfinished(state.mark);
+        let alive = self.alive(unfinished);
+        let candidates = (alive & board.wanted).minus(state.red).members();
+        for v in candidates.filter(|&v| board.preds[v].within(state.red)) {
+            let excess = board.excess(state.red, v);
+            if excess > usize::from(board.game.slide) {
+                continue;
+            }
+            let only_through_v =
+                |&u: &Vertex| (board.succs[u] & alive) == M::bit(v) && !unfinished.has(u);
+            let replaced = board.preds[v].members().find(only_through_v);
+            let after = unfinished.minus(M::bit(v));
+            let vanishes = (self.reach[v] & after).is_empty();
+            let place = match excess {
+                0 => replaced,
+                _ => replaced.or_else(|| self.dying(v, unfinished).members().next()),
+            };
+            let slide = place.filter(|_| excess == 1);
+            let fits = excess == 0 || slide.is_some();
+            if fits && (vanishes || replaced.is_some()) {
+                return Some(self.step(unfinished, v, M::default(), M::default(), slide));
+            }
+        }
+        None
+    }
+
+    fn choices(&self, state: State<M>, _rise: u32, steps: &mut Vec<Step<M>>) -> bool {
+        let board = &self.board;
+        let unfinished = self.unfinished(state.mark);
+        let available = state.red | state.mark | board.inputs;
+        let blue = state.mark | board.inputs;
+        let candidates = (self.alive(unfinished) & board.wanted)
+            .minus(state.red)
+            .members();
+        for v in candidates.filter(|&v| board.preds[v].within(available)) {
+            let others = state.red.minus(board.preds[v]);
+            let excess = board.excess(state.red, v);
+            // An evicted value that slow memory lacks may be stored first: both are tried.
+            let dying = self.dying(v, unfinished);
+            let mut evictions = |count: usize, slide: Option<Vertex>| {
+                let sliding = M::collect(slide.into_iter());
+                subsets(others, count, &mut |evict| {
+                    let lost = (evict | sliding).minus(blue | dying);
+                    for saved in 0..=lost.len() {
+                        subsets(lost, saved, &mut |save| {
+                            steps.push(self.step(unfinished, v, evict, save, slide));
+                        });
+                    }
+                });
+            };
+            if excess == 0 || !board.game.slide {
+                evictions(excess, None);
+            } else if dying.is_empty() {
+                evictions(excess, None);
+                board.preds[v]
+                    .members()
+                    .for_each(|u| evictions(excess - 1, Some(u)));
+            } else {
+                evictions(excess - 1, Some(dying.first()));
+            }
+        }
+        false
+    }
+
+    fn apply(&self, state: State<M>, step: Step<M>) -> (State<M>, u32) {
+        let board = &self.board;
+        let v = step.vertex;
+        let operands = board.preds[v];
+        let sliding = M::collect(step.slide.into_iter());
+        let cost = operands.minus(state.red).len() + step.save.len() + usize::from(step.deliver);
+        let mut mark = state.mark | step.save;
+        if board.outputs.has(v) {
+            mark = mark.with(self.done[v]);
+        }
+        if board.game.automatic_stores {
+            mark = mark.with(v);
+        }
+        let unfinished = self.unfinished(mark);
+        let alive = self.alive(unfinished);
+        let red = (state.red | operands).minus(step.evict | sliding).with(v) & alive;
+        let stale = M::collect(0..board.n).minus(alive | board.outputs);
+        let forgotten = match board.game.final_stores {
+            true => stale,
+            false => M::collect(0..board.n).minus(alive),
+        };
+        (
+            State {
+                red,
+                mark: mark.minus(forgotten),
+            },
+            cost as u32,
+        )
+    }
+}

@@ -1,0 +1,167 @@
+//! A graph and the rules of a game, compiled to bit masks, and the vocabulary of the search.
+//!
+//! A [`State`] is two masks: which values are red, and one mark per value whose meaning depends on
+//! the rules (see [`once`](super::once) and [`again`](super::again)). A [`Step`] is a macro move:
+//! evict some values, load the missing operands of one vertex, compute it. Steps are enough,
+//! because in an optimal play a value need not be loaded before the computation that reads it, nor
+//! evicted before its pebble is needed (theory T-1).
+
+use super::mask::Mask;
+use crate::cdag::{Cdag, Vertex};
+use crate::game::{Game, Move};
+
+/// A position of the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct State<M> {
+    /// Values in fast memory.
+    pub(super) red: M,
+    /// Meaning given by the rules.
+    pub(super) mark: M,
+}
+
+/// One macro move: `save` and `evict`, load what is missing, compute `vertex`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Step<M> {
+    pub(super) vertex: Vertex,
+    /// Values that lose their pebble before the computation.
+    pub(super) evict: M,
+    /// Evicted values (or the sliding operand) that are stored first.
+    pub(super) save: M,
+    /// The operand whose pebble slides onto the result.
+    pub(super) slide: Option<Vertex>,
+    /// Whether the result is stored at once.
+    pub(super) deliver: bool,
+}
+
+/// What a search needs to know about a game.
+pub(super) trait Rules<M: Mask> {
+    fn board(&self) -> &Board<M>;
+
+    fn start(&self) -> State<M>;
+
+    fn is_finished(&self, state: State<M>) -> bool;
+
+    /// A lower bound on the cost of finishing; dropping by at most the cost of a step.
+    fn estimate(&self, state: State<M>) -> u32;
+
+    /// States with different progress are never compared by [`Rules::handicap`].
+    fn progress(&self, state: State<M>) -> M;
+
+    /// If cost plus estimate of `better` is lower than that of `worse`, a state of the same
+    /// progress, by at least this much, then some play through `better` is at least as cheap as
+    /// every play through `worse`.
+    fn handicap(&self, better: State<M>, worse: State<M>) -> Option<u32>;
+
+    /// A step that some optimal continuation begins with, if the rules can name one.
+    fn forced(&self, state: State<M>) -> Option<Step<M>>;
+
+    /// Adds the steps that raise cost plus estimate by `rise`, of all steps of which some optimal
+    /// continuation begins with one; returns whether there are steps with a larger rise. Rules that
+    /// cannot tell the rise of a step in advance add all of them at rise 0.
+    fn choices(&self, state: State<M>, rise: u32, steps: &mut Vec<Step<M>>) -> bool;
+
+    fn apply(&self, state: State<M>, step: Step<M>) -> (State<M>, u32);
+
+    /// Takes forced steps until there is none, showing each to `seen` with the state before and
+    /// after; returns the state reached and the cost.
+    fn settle(
+        &self,
+        mut state: State<M>,
+        mut seen: impl FnMut(State<M>, Step<M>, State<M>),
+    ) -> (State<M>, u32) {
+        let mut total = 0;
+        while let Some(step) = self.forced(state) {
+            let (next, cost) = self.apply(state, step);
+            seen(state, step, next);
+            state = next;
+            total += cost;
+        }
+        (state, total)
+    }
+}
+
+/// The compiled graph.
+#[derive(Debug, Clone)]
+pub(super) struct Board<M> {
+    pub(super) game: Game,
+    pub(super) capacity: usize,
+    pub(super) n: usize,
+    pub(super) preds: Vec<M>,
+    /// Successors that the game has to compute.
+    pub(super) succs: Vec<M>,
+    pub(super) inputs: M,
+    /// Outputs that are not inputs.
+    pub(super) outputs: M,
+    /// Vertices to be computed.
+    pub(super) wanted: M,
+}
+
+impl<M: Mask> Board<M> {
+    pub(super) fn new(graph: &Cdag, game: &Game, capacity: usize) -> Board<M> {
+        let flags = game.must_compute(graph);
+        let set = |list: &[Vertex]| M::collect(list.iter().copied());
+        let wanted = M::collect((0..graph.len()).filter(|&v| flags[v]));
+        let inputs = set(graph.inputs());
+        Board {
+            game: *game,
+            capacity,
+            n: graph.len(),
+            preds: (0..graph.len()).map(|v| set(graph.preds(v))).collect(),
+            succs: (0..graph.len())
+                .map(|v| set(graph.succs(v)) & wanted)
+                .collect(),
+            inputs,
+            outputs: set(graph.outputs()).minus(inputs),
+            wanted,
+        }
+    }
+
+    /// How many values besides the operands must leave for `vertex` to be computed.
+    pub(super) fn excess(&self, red: M, vertex: Vertex) -> usize {
+        ((red | self.preds[vertex]).len() + 1).saturating_sub(self.capacity)
+    }
+
+    /// The moves of a step, from `before` to `after`.
+    pub(super) fn moves(
+        &self,
+        before: State<M>,
+        step: Step<M>,
+        after: State<M>,
+        play: &mut Vec<Move>,
+    ) {
+        let operands = self.preds[step.vertex];
+        let sliding = M::collect(step.slide.into_iter());
+        play.extend(step.save.members().map(Move::Store));
+        play.extend(step.evict.members().map(Move::Delete));
+        play.extend(operands.minus(before.red).members().map(Move::Load));
+        play.push(match step.slide {
+            Some(from) => Move::Slide {
+                from,
+                to: step.vertex,
+            },
+            None => Move::Compute(step.vertex),
+        });
+        play.extend(step.deliver.then_some(Move::Store(step.vertex)));
+        let held = (before.red.minus(step.evict) | operands)
+            .minus(sliding)
+            .with(step.vertex);
+        play.extend(held.minus(after.red).members().map(Move::Delete));
+    }
+}
+
+/// Calls `visit` with every subset of `set` that has `size` members.
+pub(super) fn subsets<M: Mask>(set: M, size: usize, visit: &mut impl FnMut(M)) {
+    fn go<M: Mask>(rest: M, chosen: M, size: usize, visit: &mut impl FnMut(M)) {
+        if size == 0 {
+            return visit(chosen);
+        }
+        if rest.len() < size {
+            return;
+        }
+        let first = rest.first();
+        let rest = rest.minus(M::bit(first));
+        go(rest, chosen.with(first), size - 1, visit);
+        go(rest, chosen, size, visit);
+    }
+    go(set, M::default(), size, visit);
+}

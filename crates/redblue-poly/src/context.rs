@@ -1,0 +1,163 @@
+//! Contexts: the arena all isl objects of one computation live in.
+//!
+//! A [`Context`] is a cheap clonable value; isl's own context is freed when the last object that uses it
+//! is gone. Contexts and everything in them stay on one thread (isl is not thread-safe), which the `Rc`
+//! enforces. Errors never abort and never print: they come back as [`PolyError`].
+
+use std::ffi::{CStr, CString, c_char, c_ulong};
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+use std::rc::Rc;
+
+use crate::error::{PolyError, Result};
+use crate::handle::{Handle, Object};
+use crate::sys::{self, Bool, Give, Keep, Size, Stat, Take, isl_ctx};
+
+/// An isl context with a budget of operations.
+#[derive(Clone)]
+pub struct Context(Rc<Inner>);
+
+struct Inner {
+    raw: NonNull<isl_ctx>,
+    budget: u64,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // Every object holds a clone of the context, so none is left here.
+        sys::isl_ctx_free(Take(self.raw.as_ptr()));
+    }
+}
+
+/// Steps of isl that one operation may take unless the caller says otherwise: some tens of seconds.
+const DEFAULT_BUDGET: u64 = 200_000_000;
+
+impl Context {
+    /// A context with a generous budget. Fails only if memory runs out.
+    pub fn new() -> Result<Context> {
+        Context::with_budget(DEFAULT_BUDGET)
+    }
+
+    /// A context in which every single operation ends with [`PolyError::Budget`] after about
+    /// `operations` elementary steps of isl. Zero means no limit.
+    pub fn with_budget(operations: u64) -> Result<Context> {
+        let raw = NonNull::new(sys::isl_ctx_alloc()).ok_or_else(out_of_memory)?;
+        let context = Context(Rc::new(Inner {
+            raw,
+            budget: operations,
+        }));
+        let Stat(set) = sys::isl_options_set_on_error(context.keep(), sys::ON_ERROR_CONTINUE);
+        sys::isl_ctx_set_max_operations(context.keep(), operations as c_ulong);
+        if set < 0 {
+            Err(context.last_error())
+        } else {
+            Ok(context)
+        }
+    }
+
+    /// Steps every single operation may take.
+    pub fn budget(&self) -> u64 {
+        self.0.budget
+    }
+
+    pub(crate) fn keep(&self) -> Keep<'_, isl_ctx> {
+        Keep(self.0.raw.as_ptr(), PhantomData)
+    }
+
+    /// Two objects may meet in one call only if this holds.
+    pub(crate) fn same(&self, other: &Context) -> Result<()> {
+        if Rc::ptr_eq(&self.0, &other.0) {
+            Ok(())
+        } else {
+            Err(PolyError::ForeignContext)
+        }
+    }
+
+    /// Turns the result of a call into a handle, and opens the next call's budget.
+    pub(crate) fn receive<T: Object>(&self, given: Give<T>) -> Result<Handle<T>> {
+        match NonNull::new(given.0) {
+            Some(raw) => {
+                sys::isl_ctx_reset_operations(self.keep());
+                Ok(Handle::new(raw, self.clone()))
+            }
+            None => Err(self.last_error()),
+        }
+    }
+
+    pub(crate) fn truth(&self, answer: Bool) -> Result<bool> {
+        sys::isl_ctx_reset_operations(self.keep());
+        if answer.0 < 0 {
+            Err(self.last_error())
+        } else {
+            Ok(answer.0 > 0)
+        }
+    }
+
+    pub(crate) fn size(&self, answer: Size) -> Result<usize> {
+        usize::try_from(answer.0).map_err(|_| self.last_error())
+    }
+
+    pub(crate) fn done(&self, answer: Stat) -> Result<()> {
+        sys::isl_ctx_reset_operations(self.keep());
+        if answer.0 < 0 {
+            Err(self.last_error())
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The error isl recorded last; forgets it, and opens the next call's budget.
+    pub(crate) fn last_error(&self) -> PolyError {
+        let code = sys::isl_ctx_last_error(self.keep());
+        let message = borrowed_text(sys::isl_ctx_last_error_msg(self.keep()));
+        sys::isl_ctx_reset_error(self.keep());
+        sys::isl_ctx_reset_operations(self.keep());
+        if code == sys::ERROR_QUOTA {
+            PolyError::Budget {
+                operations: self.budget(),
+            }
+        } else {
+            PolyError::Isl {
+                message: message.unwrap_or_else(|| "unknown error".to_owned()),
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for Context {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Context(budget {})", self.budget())
+    }
+}
+
+fn out_of_memory() -> PolyError {
+    PolyError::Isl {
+        message: "out of memory".to_owned(),
+    }
+}
+
+/// Copies a string that isl owns; null is `None`.
+pub(crate) fn borrowed_text(text: *const c_char) -> Option<String> {
+    if text.is_null() {
+        return None;
+    }
+    // SAFETY: isl returns a zero-terminated string that lives as long as its object, which the caller
+    // still borrows.
+    let text = unsafe { CStr::from_ptr(text) };
+    Some(text.to_string_lossy().into_owned())
+}
+
+/// Takes over a string that isl allocated for us.
+pub(crate) fn owned_text(text: *mut c_char) -> Option<String> {
+    let copy = borrowed_text(text);
+    // SAFETY: isl allocates results of `*_to_str` with malloc and gives them away; free accepts null.
+    unsafe { libc::free(text.cast()) };
+    copy
+}
+
+/// A name for isl, which cannot contain a zero byte.
+pub(crate) fn c_name(name: &str) -> Result<CString> {
+    CString::new(name).map_err(|_| PolyError::UnknownName {
+        name: name.to_owned(),
+    })
+}

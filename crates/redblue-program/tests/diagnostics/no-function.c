@@ -1,0 +1,2 @@
+int n = 10;
+double A[10];

@@ -1,0 +1,155 @@
+//! The cells of an LRU memory of one size: a queue of accesses in which old entries are ignored.
+//!
+//! Every access appends its cell to a queue and remembers the position. An entry counts only if its cell
+//! still points at it, so the oldest entry that counts is the least recently used cell; older entries of
+//! cells used since are skipped. No list is relinked on a hit: a hit is one sequential write and one update
+//! of the cell.
+//!
+//! ```text
+//! accesses  a  b  a  c  b       a's first entry and b's first do not count any more,
+//! queue     a  b  a  c  b       so the next victim is a
+//!           ×  ×  ✓  ✓  ✓
+//! ```
+
+/// Positions below this one are marks.
+const FIRST: u32 = 2;
+/// The cell was never accessed.
+const NEVER: u32 = 0;
+/// The cell was accessed and evicted.
+const EVICTED: u32 = 1;
+
+/// The least length of the queue: shorter ones would be tidied up too often.
+const LEAST_QUEUE: usize = 1 << 12;
+
+/// What an access met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Met {
+    /// The cell was in fast memory.
+    Hit,
+    /// It was there before but had been evicted.
+    Evicted,
+    /// It was never accessed before.
+    New,
+}
+
+/// The cells in fast memory by time of last access.
+pub(crate) struct Recency {
+    size: usize,
+    /// Cells in the order of their accesses. The positions before `oldest` are used up.
+    queue: Vec<u32>,
+    oldest: usize,
+    resident: usize,
+    position: Vec<u32>,
+}
+
+impl Recency {
+    /// Empty, for cells below `cells` of which at most `size` (not 0) are resident at a time.
+    pub(crate) fn new(cells: u32, size: u64) -> Recency {
+        // More room than there are cells makes no difference.
+        let room = size.min(u64::from(cells).max(1)) as usize;
+        let mut queue = Vec::with_capacity((4 * room).max(LEAST_QUEUE));
+        queue.resize(FIRST as usize, 0);
+        Recency {
+            size: room,
+            queue,
+            oldest: FIRST as usize,
+            resident: 0,
+            position: vec![NEVER; cells as usize],
+        }
+    }
+
+    /// Whether a cell is in fast memory.
+    #[inline]
+    pub(crate) fn contains(&self, cell: u32) -> bool {
+        self.position[cell as usize] >= FIRST
+    }
+
+    /// Makes a cell the most recently used one; if there is no room, the least recently used one is evicted
+    /// and shown to `evicted`.
+    #[inline]
+    pub(crate) fn touch(&mut self, cell: u32, evicted: impl FnOnce(u32)) -> Met {
+        if self.queue.len() == self.queue.capacity() {
+            self.tidy();
+        }
+        let now = self.queue.len() as u32;
+        self.queue.push(cell);
+        let last = std::mem::replace(&mut self.position[cell as usize], now);
+        if last >= FIRST {
+            return Met::Hit;
+        }
+        if self.resident < self.size {
+            self.resident += 1;
+        } else {
+            evicted(self.evict());
+        }
+        if last == NEVER {
+            Met::New
+        } else {
+            Met::Evicted
+        }
+    }
+
+    /// Evicts the cell of the oldest entry that counts.
+    #[inline]
+    fn evict(&mut self) -> u32 {
+        loop {
+            let cell = self.queue[self.oldest];
+            let counts = self.position[cell as usize] == self.oldest as u32;
+            self.oldest += 1;
+            if counts {
+                self.position[cell as usize] = EVICTED;
+                return cell;
+            }
+        }
+    }
+
+    /// Whether there is no room left.
+    pub(crate) fn is_full(&self) -> bool {
+        self.resident == self.size
+    }
+
+    /// The cells in fast memory, least recently used first.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = u32> + '_ {
+        let entries = self.queue.iter().enumerate().skip(self.oldest);
+        entries
+            .filter(|&(entry, &cell)| self.position[cell as usize] == entry as u32)
+            .map(|(_, &cell)| cell)
+    }
+
+    /// Notes that a cell has been in fast memory; says whether that is news.
+    pub(crate) fn mark_seen(&mut self, cell: u32) -> bool {
+        let news = self.position[cell as usize] == NEVER;
+        if news {
+            self.position[cell as usize] = EVICTED;
+        }
+        news
+    }
+
+    /// Evicts everything without a trace in the counts.
+    pub(crate) fn clear(&mut self) {
+        for entry in self.oldest..self.queue.len() {
+            let position = &mut self.position[self.queue[entry] as usize];
+            *position = (*position).min(EVICTED);
+        }
+        self.queue.truncate(FIRST as usize);
+        self.oldest = FIRST as usize;
+        self.resident = 0;
+    }
+
+    /// Keeps only the entries that count. There are at most `size` of them in a queue of four times that
+    /// room, so this is rare.
+    #[cold]
+    fn tidy(&mut self) {
+        let mut kept = FIRST as usize;
+        for entry in self.oldest..self.queue.len() {
+            let cell = self.queue[entry];
+            if self.position[cell as usize] == entry as u32 {
+                self.queue[kept] = cell;
+                self.position[cell as usize] = kept as u32;
+                kept += 1;
+            }
+        }
+        self.queue.truncate(kept);
+        self.oldest = FIRST as usize;
+    }
+}

@@ -1,0 +1,257 @@
+//! Skipping what repeats gives the counts of plain simulation, and the published ones of a large gemm.
+
+use std::cell::Cell;
+
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use redblue_sim::nest::{Expr, Form, Nest, NestArray, Node};
+use redblue_sim::{Grain, Reference, Trace, lru, regular, run};
+
+fn constant(value: i64) -> Expr {
+    linear(value, &[])
+}
+
+fn linear(constant: i64, terms: &[(usize, i64)]) -> Expr {
+    Expr::Linear(Form {
+        constant,
+        terms: terms.to_vec(),
+    })
+}
+
+fn count_to(iterator: usize, trips: i64, body: Vec<Node>) -> Node {
+    Node::Loop {
+        iterator,
+        first: constant(0),
+        last: constant(trips - 1),
+        step: 1,
+        body,
+    }
+}
+
+fn touch(reference: u32, constant: i64, terms: &[(usize, i64)]) -> Node {
+    Node::Touch {
+        reference,
+        word: linear(constant, terms),
+    }
+}
+
+fn array(name: &str, words: u64, output: bool) -> NestArray {
+    NestArray {
+        name: name.into(),
+        words,
+        output,
+    }
+}
+
+fn reference(array: u32, write: bool) -> Reference {
+    Reference {
+        array,
+        write,
+        text: format!("array {array}"),
+    }
+}
+
+/// C = beta C + A B in i-k-j order, each row of C scaled before its products are added.
+fn gemm(n: i64, words: u32) -> Nest {
+    let (i, k, j) = (0, 1, 2);
+    let scale = vec![
+        touch(2, 0, &[(i, n), (j, 1)]),
+        touch(3, 0, &[(i, n), (j, 1)]),
+    ];
+    let update = vec![
+        touch(2, 0, &[(i, n), (j, 1)]),
+        touch(0, 0, &[(i, n), (k, 1)]),
+        touch(1, 0, &[(k, n), (j, 1)]),
+        touch(3, 0, &[(i, n), (j, 1)]),
+    ];
+    let row = vec![
+        count_to(j, n, scale),
+        count_to(k, n, vec![count_to(j, n, update)]),
+    ];
+    let size = (n * n) as u64;
+    let grain = match words {
+        1 => Grain::Word,
+        words => Grain::Line { words },
+    };
+    Nest::new(
+        grain,
+        vec![
+            array("A", size, false),
+            array("B", size, false),
+            array("C", size, true),
+        ],
+        vec![
+            reference(0, false),
+            reference(1, false),
+            reference(2, false),
+            reference(2, true),
+        ],
+        &[count_to(i, n, row)],
+    )
+    .unwrap()
+}
+
+fn check(nest: &Nest, size: u64) -> u64 {
+    let plain = run(lru::OneSize::new(nest.shape(), size).unwrap(), nest);
+    let skipped = regular::lru(nest, size).unwrap();
+    assert_eq!(skipped.traffic, plain, "S = {size}");
+    assert!(skipped.simulated <= plain.accesses());
+    skipped.simulated
+}
+
+#[test]
+fn gemm_equals_plain_simulation() {
+    for (n, words) in [(16, 4), (24, 4), (30, 4), (33, 8), (20, 1)] {
+        let nest = gemm(n, words);
+        for size in [1, 2, 3, 7, 20, 60, 200, 1000, 5000] {
+            check(&nest, size);
+        }
+    }
+}
+
+#[test]
+fn gemm_is_mostly_skipped() {
+    let nest = gemm(128, 16);
+    let accesses = 4 * 128 * 128 * 128 + 2 * 128 * 128;
+    assert!(check(&nest, 64) < accesses / 20);
+    assert!(check(&nest, 512) < accesses / 20);
+}
+
+/// Fast memory that is never full, or not for long, repeats in the part that is worked on.
+#[test]
+fn large_memories_do_not_stop_the_skipping() {
+    let nest = gemm(96, 8);
+    let accesses = 4 * 96 * 96 * 96 + 2 * 96 * 96;
+    for size in [1152, 1200, 1500, 2000, 3000, 3455, 3456, 10_000] {
+        assert!(check(&nest, size) < accesses / 10, "S = {size}");
+    }
+}
+
+/// 1024³ floats, 64-byte lines, 32 KiB and 512 KiB: figures published for an analytical tool.
+#[test]
+fn gemm_1024_gives_the_published_counts() {
+    let nest = gemm(1024, 16);
+    for lines in [512, 8192] {
+        let found = regular::lru(&nest, lines).unwrap();
+        let total = found.traffic.total();
+        assert_eq!(total.accesses, 4_297_064_448);
+        assert_eq!(total.compulsory, 196_608);
+        assert_eq!(total.capacity(), 67_043_328);
+        assert!(found.simulated < 10_000_000, "{}", found.simulated);
+    }
+}
+
+/// One random loop nest: shapes of bodies, strides, offsets and inner bounds all vary.
+#[derive(Clone, Debug)]
+struct Plan {
+    words: u32,
+    trips: [i64; 3],
+    triangular: bool,
+    touches: Vec<(u32, i64, [i64; 3], usize)>,
+    reverse: bool,
+}
+
+fn any_plan() -> impl Strategy<Value = Plan> {
+    let stride = prop_oneof![3 => 0..2i64, 2 => 2..9i64, 1 => Just(16i64)];
+    let touch = (
+        0..4u32,
+        0..20i64,
+        [stride.clone(), stride.clone(), stride],
+        0..4usize,
+    );
+    (
+        prop_oneof![Just(1u32), Just(2), Just(4), Just(3)],
+        [1..40i64, 1..25i64, 1..25i64],
+        any::<bool>(),
+        prop::collection::vec(touch, 1..6),
+        any::<bool>(),
+    )
+        .prop_map(|(words, trips, triangular, touches, reverse)| Plan {
+            words,
+            trips,
+            triangular,
+            touches,
+            reverse,
+        })
+}
+
+fn build(plan: &Plan) -> Nest {
+    // References 0 and 1 read, 2 and 3 write; arrays 0 and 1 have one of each.
+    let at = |place: usize| -> Vec<Node> {
+        let here = plan.touches.iter().filter(|t| t.3 == place);
+        here.map(|&(reference, offset, strides, place)| {
+            let depth = [1, 3, 2, 1][place];
+            let terms: Vec<(usize, i64)> = (0..depth)
+                .map(|d| (d, strides[d]))
+                .filter(|t| t.1 != 0)
+                .collect();
+            touch(reference, offset, &terms)
+        })
+        .collect()
+    };
+    let innermost = count_to(2, plan.trips[2], at(1));
+    let last = if plan.triangular {
+        linear(0, &[(0, 1)])
+    } else {
+        constant(plan.trips[1] - 1)
+    };
+    let mut inner = at(2);
+    inner.insert(if plan.reverse { inner.len() } else { 0 }, innermost);
+    let middle = Node::Loop {
+        iterator: 1,
+        first: constant(0),
+        last,
+        step: 1,
+        body: inner,
+    };
+    let mut outer = at(0);
+    outer.push(middle);
+    outer.extend(at(3));
+    let size = 20 + 16 * (40 + 40 + 25);
+    let grain = match plan.words {
+        1 => Grain::Word,
+        words => Grain::Line { words },
+    };
+    Nest::new(
+        grain,
+        vec![array("A", size, true), array("B", size, false)],
+        vec![
+            reference(0, false),
+            reference(1, false),
+            reference(0, true),
+            reference(1, true),
+        ],
+        &[
+            count_to(0, plan.trips[0], outer.clone()),
+            // Once more, so that a nest also starts with what another one left behind.
+            count_to(0, plan.trips[0], outer),
+        ],
+    )
+    .unwrap()
+}
+
+#[test]
+fn random_nests_equal_plain_simulation() {
+    let mut runner = TestRunner::new_with_rng(
+        ProptestConfig {
+            failure_persistence: None,
+            ..ProptestConfig::with_cases(300)
+        },
+        TestRng::deterministic_rng(RngAlgorithm::ChaCha),
+    );
+    let (all, simulated) = (Cell::new(0), Cell::new(0));
+    let outcome = runner.run(&(any_plan(), 1..80u64), |(plan, size)| {
+        let nest = build(&plan);
+        for size in [size, 4] {
+            simulated.set(simulated.get() + check(&nest, size));
+            all.set(all.get() + regular::lru(&nest, size).unwrap().traffic.accesses());
+        }
+        Ok(())
+    });
+    outcome.unwrap();
+    // The test would be empty if nothing were ever skipped.
+    assert!(
+        simulated.get() < all.get() / 4 * 3,
+        "{simulated:?} of {all:?}"
+    );
+}

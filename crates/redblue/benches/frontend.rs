@@ -1,0 +1,126 @@
+//! Time to read each kernel with its dependences: `cargo bench -p redblue --bench frontend`.
+//!
+//! Kernels of the catalogue always; the 30 PolyBench sources too if `REDBLUE_POLYBENCH` names a copy of
+//! PolyBench/C 4.2.1. Each time is the median of several runs, since the first pays for cold caches.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use redblue::catalogue::catalogue;
+use redblue::dataflow::Dataflow;
+use redblue::input::{Source, load, resolve};
+use redblue::program::reading::ReadOptions;
+
+const RUNS: usize = 5;
+
+/// Milliseconds to read a program, and to find its dependences.
+struct Timing {
+    name: String,
+    statements: usize,
+    read: Duration,
+    flow: Duration,
+}
+
+fn main() {
+    // `cargo test --benches` calls every bench with this argument; one run shows that all kernels work.
+    let runs = if std::env::args().any(|argument| argument == "--test") {
+        1
+    } else {
+        RUNS
+    };
+    let options = ReadOptions::default();
+    let sources = catalogue()
+        .iter()
+        .map(|entry| (entry.name.to_string(), Source::Kernel(entry)));
+    report(
+        "catalogue",
+        sources
+            .map(|(name, source)| time(name, &source, &options, runs))
+            .collect(),
+    );
+
+    let Some(folder) = std::env::var_os("REDBLUE_POLYBENCH").map(PathBuf::from) else {
+        println!("PolyBench sources: skipped, REDBLUE_POLYBENCH is not set");
+        return;
+    };
+    let utilities = folder.join("utilities").to_string_lossy().into_owned();
+    let options = ReadOptions {
+        include_dirs: vec![utilities],
+        ..ReadOptions::default()
+    };
+    let mut files = Vec::new();
+    c_files(&folder, &mut files);
+    files.sort();
+    let timings = files.iter().filter_map(|file| {
+        let name = file.file_stem()?.to_string_lossy().into_owned();
+        let source = resolve(&file.to_string_lossy(), false).ok()?;
+        Some(time(name, &source, &options, runs))
+    });
+    report("PolyBench/C", timings.collect());
+}
+
+fn time(name: String, source: &Source, options: &ReadOptions, runs: usize) -> Timing {
+    let mut timings: Vec<Timing> = (0..runs).map(|_| once(&name, source, options)).collect();
+    timings.sort_by_key(|timing| timing.read + timing.flow);
+    timings.swap_remove(runs / 2)
+}
+
+fn once(name: &str, source: &Source, options: &ReadOptions) -> Timing {
+    let start = Instant::now();
+    let reading = load(source, options);
+    let read = start.elapsed();
+    assert!(
+        !reading.has_errors(),
+        "{name} was not understood:\n{}",
+        reading.render()
+    );
+    let program = reading.program.expect("a program without errors");
+    let start = Instant::now();
+    Dataflow::of(&program).expect("dependences");
+    let flow = start.elapsed();
+    Timing {
+        name: name.to_string(),
+        statements: program.statements.len(),
+        read,
+        flow,
+    }
+}
+
+fn report(title: &str, timings: Vec<Timing>) {
+    let ms = |time: Duration| time.as_secs_f64() * 1e3;
+    println!(
+        "{title:<24} {:>10} {:>10} {:>10}",
+        "statements", "read ms", "deps ms"
+    );
+    for timing in &timings {
+        let Timing {
+            name,
+            statements,
+            read,
+            flow,
+        } = timing;
+        println!(
+            "  {name:<22} {statements:>10} {:>10.2} {:>10.2}",
+            ms(*read),
+            ms(*flow)
+        );
+    }
+    let read: Duration = timings.iter().map(|timing| timing.read).sum();
+    let flow: Duration = timings.iter().map(|timing| timing.flow).sum();
+    let total = format!("all {} in {:.0} ms", timings.len(), ms(read + flow));
+    println!("  {total:<33} {:>10.2} {:>10.2}\n", ms(read), ms(flow));
+}
+
+/// The kernels of PolyBench: every C file that is called like its folder.
+fn c_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            c_files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "c")
+            && path.file_stem() == folder.file_name()
+        {
+            found.push(path);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! `explain`: what a code, a kernel or a concept means.
+
+use redblue::codes::{self, UNKNOWN_TOPIC};
+use redblue::concepts::{self, CONCEPTS};
+use redblue::program::suggest;
+use redblue::view::SCHEMA_VERSION;
+use redblue::view::kernels::explanation;
+use redblue::{Refusal, catalogue};
+use serde::Serialize;
+
+use super::answer::Answer;
+use super::request::{Format, Request};
+
+/// The explanation as a document.
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    schema_version: u32,
+    topic: &'a str,
+    kind: &'static str,
+    text: &'a str,
+}
+
+/// `redblue explain [TOPIC]`.
+pub(super) fn explain(request: &Request<'_>) -> Result<Answer, Refusal> {
+    let topic = request.argument().unwrap_or_default();
+    let (kind, text) = match topic {
+        "" => ("topics", topics()),
+        topic => find(topic)?,
+    };
+    match request.format {
+        Format::Json => Answer::json(&Document {
+            schema: "redblue.explain",
+            schema_version: SCHEMA_VERSION,
+            topic,
+            kind,
+            text: &text,
+        }),
+        _ => Ok(Answer::plain(text)),
+    }
+}
+
+fn find(topic: &str) -> Result<(&'static str, String), Refusal> {
+    if let Some(code) = codes::find(topic) {
+        return Ok(("code", code.to_string()));
+    }
+    if let Some(entry) = catalogue::find(topic) {
+        return Ok(("kernel", explanation(entry)));
+    }
+    if let Some(concept) = concepts::find(topic) {
+        return Ok(("concept", concept.text.to_string()));
+    }
+    let codes = codes::all().into_iter().map(|code| code.id);
+    let kernels = catalogue::catalogue().iter().map(|entry| entry.name);
+    let names = CONCEPTS
+        .iter()
+        .map(|concept| concept.name)
+        .chain(kernels)
+        .chain(codes);
+    let hint = suggest::did_you_mean(topic, names)
+        .unwrap_or_else(|| "`redblue explain` lists what can be explained".to_string());
+    Err(Refusal::new(&UNKNOWN_TOPIC, format!("nothing is known about `{topic}`")).hint(hint))
+}
+
+fn topics() -> String {
+    let width = CONCEPTS
+        .iter()
+        .map(|concept| concept.name.len())
+        .max()
+        .unwrap_or(0)
+        .max(6);
+    let line = |(name, title): (&str, &str)| format!("  {name:<width$}  {title}\n");
+    let concepts = CONCEPTS
+        .iter()
+        .map(|concept| (concept.name, concept.title()));
+    let codes = codes::all().into_iter().map(|code| (code.id, code.title));
+    format!(
+        "Concepts\n{}\nDiagnostic codes\n{}\nKernels\n  see `redblue kernels`\n",
+        concepts.map(line).collect::<String>(),
+        codes.map(line).collect::<String>(),
+    )
+}

@@ -1,0 +1,164 @@
+//! `ir` and `deps`: a program as it was understood, and its dependences.
+
+use redblue::Refusal;
+use redblue::codes::SIZES_EXCLUDED;
+use redblue::dataflow::Dataflow;
+use redblue::input::{self, Source};
+use redblue::program::Program;
+use redblue::program::reading::{ReadOptions, Reading};
+use redblue::sizes::{Point, Sizes};
+use redblue::view::instances::Instances;
+use redblue::view::{deps, instances, ir};
+
+use super::answer::Answer;
+use super::request::{Format, Request};
+
+/// A program that was read, with all that is needed to talk about it.
+struct Loaded {
+    source: Source,
+    options: ReadOptions,
+    reading: Reading,
+    program: Program,
+    sizes: Sizes,
+    /// The sizes with one value; those of a sweep stay symbolic.
+    fixed: Point,
+}
+
+/// `redblue ir INPUT`.
+pub(super) fn ir(request: &Request<'_>) -> Result<Answer, Refusal> {
+    let loaded = load(request)?;
+    let Loaded {
+        reading,
+        program,
+        fixed,
+        ..
+    } = &loaded;
+    let results = sweep(&loaded)?;
+    let answer = match request.format {
+        Format::Json => {
+            let document =
+                ir::IrDocument::of(program, &reading.sources, fixed, results).map_err(gave_up)?;
+            Answer::json(&document)?
+        }
+        _ => {
+            let mut text = ir::text(program, &reading.sources, fixed).map_err(gave_up)?;
+            text.push_str(&instances::sweep_text(&results));
+            Answer::plain(text)
+        }
+    };
+    Ok(answer.with_talk(reading.render()))
+}
+
+/// `redblue deps INPUT`.
+pub(super) fn deps(request: &Request<'_>) -> Result<Answer, Refusal> {
+    let Loaded {
+        reading,
+        program,
+        fixed,
+        ..
+    } = load(request)?;
+    let dataflow = Dataflow::of(&program).map_err(gave_up)?;
+    let answer = match request.format {
+        Format::Json => {
+            let document = deps::DepsDocument::of(&program, &dataflow, &reading.sources, &fixed);
+            Answer::json(&document.map_err(gave_up)?)?
+        }
+        _ => Answer::plain(deps::text(&program, &dataflow).map_err(gave_up)?),
+    };
+    Ok(answer.with_talk(reading.render()))
+}
+
+/// Reads the program that a request is about.
+fn load(request: &Request<'_>) -> Result<Loaded, Refusal> {
+    let sizes = request.sizes()?;
+    let source = request.source()?;
+    let point = sizes.points().next().unwrap_or_default();
+    // A size of a sweep that the source needs as a number takes its first value here.
+    let options = ReadOptions {
+        defines: point.clone(),
+        ..request.read_options()
+    };
+    let mut reading = input::load(&source, &options);
+    let program = understood(&mut reading, request.has("partial"))?;
+    check_assumptions(&program, &point)?;
+    Ok(Loaded {
+        source,
+        options,
+        reading,
+        program,
+        fixed: sizes.fixed(),
+        sizes,
+    })
+}
+
+/// Takes the program out of a reading. One that was not fully understood is refused unless it is asked
+/// for: an answer about half a program must not look whole.
+fn understood(reading: &mut Reading, partial: bool) -> Result<Program, Refusal> {
+    match reading.program.take() {
+        Some(program) if partial || !reading.has_errors() => Ok(program),
+        _ => Err(Refusal {
+            diagnostics: std::mem::take(&mut reading.diagnostics),
+            sources: reading.sources.clone(),
+        }),
+    }
+}
+
+/// The number of instances at every point of a sweep; nothing without a sweep.
+///
+/// A size that the source needs as a number (a stride, say) is no parameter of the program, so the program
+/// is read again for each of its values.
+fn sweep(loaded: &Loaded) -> Result<Vec<Instances>, Refusal> {
+    let Loaded {
+        source,
+        options,
+        program,
+        sizes,
+        ..
+    } = loaded;
+    if sizes.swept().next().is_none() {
+        return Ok(Vec::new());
+    }
+    let is_param = |name: &str| program.params.iter().any(|param| param.name == name);
+    let symbolic = sizes.swept().all(is_param);
+    let at = |point: Point| {
+        if symbolic {
+            return instances_at(program, &point);
+        }
+        let options = ReadOptions {
+            defines: point.clone(),
+            ..options.clone()
+        };
+        instances_at(
+            &understood(&mut input::load(source, &options), false)?,
+            &point,
+        )
+    };
+    sizes.points().map(at).collect()
+}
+
+fn instances_at(program: &Program, point: &Point) -> Result<Instances, Refusal> {
+    check_assumptions(program, point)?;
+    Instances::at(program, point).map_err(gave_up)
+}
+
+/// Refuses sizes that no answer is about.
+fn check_assumptions(program: &Program, point: &Point) -> Result<(), Refusal> {
+    let mut context = program.context.clone();
+    for param in &program.params {
+        if let Some(value) = point.get(&param.name).copied().or(param.default) {
+            context = context.fix_param(&param.name, value).map_err(gave_up)?;
+        }
+    }
+    if context.is_empty().map_err(gave_up)? {
+        let message = format!(
+            "these sizes break the assumption {}",
+            program.assumptions.join(" and ")
+        );
+        return Err(Refusal::new(&SIZES_EXCLUDED, message));
+    }
+    Ok(())
+}
+
+fn gave_up(error: impl std::error::Error) -> Refusal {
+    Refusal::gave_up("the program is too hard to analyse exactly", &error)
+}

@@ -1,0 +1,145 @@
+//! Mistakes on the command line: clap's findings as diagnostics with codes.
+
+use clap::Error;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use redblue::codes::{
+    BAD_OPTION, BAD_VALUE, MISSING_ARGUMENT, NO_DEFAULT_COMMAND, UNKNOWN_COMMAND,
+};
+use redblue::program::diagnostic::Code;
+use redblue::program::{Diagnostic, suggest};
+use redblue::{Refusal, catalogue};
+
+use super::answer::Answer;
+use super::table;
+
+/// `--help` and `--version` are answers; everything else clap stops at is a refusal.
+pub(super) fn help_or_refusal(error: Error) -> Result<Answer, Refusal> {
+    let (code, message): (&Code, String) = match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            return Ok(Answer::plain(error.render().to_string()));
+        }
+        ErrorKind::UnknownArgument => (
+            &BAD_OPTION,
+            format!(
+                "unexpected argument `{}`",
+                context(&error, ContextKind::InvalidArg)
+            ),
+        ),
+        ErrorKind::ArgumentConflict => (
+            &BAD_OPTION,
+            format!(
+                "`{}` is given twice or does not fit the others",
+                option(&error)
+            ),
+        ),
+        ErrorKind::MissingRequiredArgument => (
+            &MISSING_ARGUMENT,
+            format!("{} is missing", context(&error, ContextKind::InvalidArg)),
+        ),
+        ErrorKind::InvalidValue => {
+            let value = context(&error, ContextKind::InvalidValue);
+            match value.is_empty() {
+                true => (
+                    &MISSING_ARGUMENT,
+                    format!("`{}` needs a value", option(&error)),
+                ),
+                false => (
+                    &BAD_VALUE,
+                    format!("`{value}` is not possible for `{}`", option(&error)),
+                ),
+            }
+        }
+        ErrorKind::InvalidUtf8 => (&BAD_VALUE, "an argument is not UTF-8 text".to_string()),
+        _ => (&BAD_OPTION, first_line(&error)),
+    };
+    let refusal = Refusal::new(code, message);
+    Err(match advice(&error) {
+        Some(advice) => refusal.hint(advice),
+        None => refusal,
+    })
+}
+
+/// A first word that is no command: an input without one, or a misspelling.
+pub(super) fn no_command(word: &str) -> Refusal {
+    let is_input = word == "-"
+        || word.contains("->")
+        || catalogue::find(word).is_some()
+        || std::path::Path::new(word).exists();
+    if is_input {
+        let quoted = if word.contains("->") {
+            format!("'{word}'")
+        } else {
+            word.to_string()
+        };
+        let problem =
+            Diagnostic::error(&NO_DEFAULT_COMMAND, format!("say what to do with `{word}`"))
+                .note(
+                    "a bare INPUT means `redblue gap INPUT`, which this version does not have yet",
+                )
+                .hint(format!(
+                    "try `redblue ir {quoted}` or `redblue deps {quoted}`"
+                ));
+        return Refusal::from(problem);
+    }
+    let commands = table::COMMANDS.iter().map(|command| command.name);
+    let hint = suggest::did_you_mean(word, commands)
+        .or_else(|| {
+            catalogue::closest(word).map(|name| format!("did you mean the kernel `{name}`?"))
+        })
+        .unwrap_or_else(|| "`redblue --help` lists the commands".to_string());
+    Refusal::new(
+        &UNKNOWN_COMMAND,
+        format!("`{word}` is neither a command nor an input"),
+    )
+    .hint(hint)
+}
+
+/// What clap knows about a mistake, as text; several values are joined.
+fn context(error: &Error, kind: ContextKind) -> String {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => text.clone(),
+        Some(ContextValue::Strings(texts)) => texts.join(", "),
+        _ => String::new(),
+    }
+}
+
+/// The option a mistake is about, without the name of its value.
+fn option(error: &Error) -> String {
+    let shown = context(error, ContextKind::InvalidArg);
+    shown
+        .split([' ', '='])
+        .next()
+        .unwrap_or_default()
+        .to_string()
+}
+
+fn advice(error: &Error) -> Option<String> {
+    for kind in [ContextKind::SuggestedArg, ContextKind::SuggestedValue] {
+        let suggestion = context(error, kind);
+        if !suggestion.is_empty() {
+            return Some(format!("did you mean `{suggestion}`?"));
+        }
+    }
+    let possible = context(error, ContextKind::ValidValue);
+    if !possible.is_empty() {
+        return Some(format!("possible values: {possible}"));
+    }
+    let usage = error.get(ContextKind::Usage)?.to_string();
+    let usage = usage
+        .lines()
+        .next()?
+        .trim()
+        .trim_start_matches("Usage:")
+        .trim();
+    Some(format!("usage: {usage}"))
+}
+
+/// clap's own sentence, for the rare kinds.
+fn first_line(error: &Error) -> String {
+    let text = error.render().to_string();
+    text.lines()
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches("error: ")
+        .to_string()
+}

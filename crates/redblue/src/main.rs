@@ -1,0 +1,7 @@
+//! The `redblue` command.
+
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::run(std::env::args_os())
+}

@@ -1,0 +1,22 @@
+//! What users see: values as text and as JSON documents.
+//!
+//! ```text
+//! Program, Dataflow, Machine, catalogue ──► document (Serialize, `schema` and `schema_version`)
+//!                                      └──► text
+//! ```
+//!
+//! Every function here is pure. Documents keep sets and maps in isl notation, which other tools read; text
+//! says the same in the way one would write it on paper. Nothing is computed here that is not shown.
+
+pub mod deps;
+pub mod formula;
+pub mod instances;
+pub mod ir;
+pub mod kernels;
+pub mod machine;
+pub mod program;
+mod relation;
+mod table;
+
+/// Version of every JSON schema here. Fields may be added without a new version, never renamed.
+pub const SCHEMA_VERSION: u32 = 1;
