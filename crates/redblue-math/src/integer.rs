@@ -5,6 +5,8 @@ use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
 /// Trial division stops here; a cofactor without divisors below it is kept whole.
 const TRIAL_LIMIT: u64 = 1 << 16;
+/// The most bits of a cofactor that is tried for perfect powers, a root for each possible exponent.
+const MAX_BITS: u64 = 1 << 11;
 
 /// The `k`-th root of `n`, when it is an integer.
 pub fn exact_root(n: &BigUint, k: u32) -> Option<BigUint> {
@@ -15,7 +17,7 @@ pub fn exact_root(n: &BigUint, k: u32) -> Option<BigUint> {
 /// `n = Π base^exponent` with distinct bases in increasing order; the empty product for 0 and 1.
 ///
 /// All bases below `2^32` are prime. A larger base is a cofactor without small divisors that is not a perfect
-/// power; it may be composite, which costs uniqueness of radicals of such numbers but never correctness.
+/// power (a huge one may be); it may be composite, which costs uniqueness of radicals of such numbers but never correctness.
 pub fn factor(n: &BigUint) -> Vec<(BigUint, u32)> {
     let mut factors = Vec::new();
     if n.is_zero() {
@@ -70,11 +72,15 @@ fn factor_small(
     *rest = n.into();
 }
 
-/// Writes a cofactor as the highest perfect power that it is.
+/// Writes a cofactor as the highest perfect power that it is; a huge one is kept as it stands.
 fn perfect_power(n: BigUint) -> (BigUint, u32) {
     // All prime factors are at least TRIAL_LIMIT = 2^16, or `n` is itself a small prime.
-    let highest = (n.bits() / 16).min(u64::from(u32::MAX)) as u32;
-    (2..=highest)
+    let highest = if n.bits() > MAX_BITS {
+        0
+    } else {
+        n.bits() / 16
+    };
+    (2..=highest as u32)
         .rev()
         .find_map(|k| exact_root(&n, k).map(|root| (root, k)))
         .unwrap_or((n, 1))

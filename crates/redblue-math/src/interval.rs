@@ -15,6 +15,9 @@ use std::ops::{Add, Mul};
 /// The most bits that an integer built on the way to a root may have.
 const MAX_BITS: u64 = 1 << 24;
 
+/// The highest root that is taken: Newton's method needs about as many steps as the degree.
+const MAX_DEGREE: u32 = 128;
+
 /// A closed interval with rational ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Interval {
@@ -208,7 +211,11 @@ impl Mul for Interval {
 /// `x^exponent` for `x >= 0` and a positive exponent, exact when the value is rational.
 fn root(x: &Rational, exponent: &Rational, bits: u32) -> Result<Interval> {
     let power = exponent.numer().to_u32().ok_or(MathError::TooLarge)?;
-    let degree = exponent.denom().to_u32().ok_or(MathError::TooLarge)?;
+    let degree = exponent
+        .denom()
+        .to_u32()
+        .filter(|&degree| degree <= MAX_DEGREE);
+    let degree = degree.ok_or(MathError::TooLarge)?;
     let size = x
         .numer()
         .bits()

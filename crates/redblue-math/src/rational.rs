@@ -45,6 +45,24 @@ pub fn to_i64(x: &Rational) -> Option<i64> {
     x.is_integer().then(|| x.numer().to_i64()).flatten()
 }
 
+/// `x + y`, without the search for a common divisor when both are integers, the common case.
+pub(crate) fn sum(x: &Rational, y: &Rational) -> Rational {
+    if x.is_integer() && y.is_integer() {
+        int(x.numer() + y.numer())
+    } else {
+        x + y
+    }
+}
+
+/// `x * y`, without the search for a common divisor when both are integers.
+pub(crate) fn product(x: &Rational, y: &Rational) -> Rational {
+    if x.is_integer() && y.is_integer() {
+        int(x.numer() * y.numer())
+    } else {
+        x * y
+    }
+}
+
 /// The positive generator of the group spanned by `values`: gcd of numerators over lcm of denominators.
 /// One when all values are zero, so that dividing by it is always possible.
 pub fn content<'a>(values: impl IntoIterator<Item = &'a Rational>) -> Rational {
@@ -64,12 +82,11 @@ pub fn content<'a>(values: impl IntoIterator<Item = &'a Rational>) -> Rational {
 
 /// The largest `f64` that is not above `x`, for display.
 pub fn f64_below(x: &Rational) -> f64 {
-    let guess = approximate(x);
-    if exceeds(guess, x) {
-        guess.next_down()
-    } else {
-        guess
+    let mut guess = approximate(x);
+    while exceeds(guess, x) {
+        guess = guess.next_down();
     }
+    guess
 }
 
 /// The smallest `f64` that is not below `x`, for display.
@@ -77,11 +94,8 @@ pub fn f64_above(x: &Rational) -> f64 {
     -f64_below(&-x)
 }
 
-/// The float nearest to `x`, or an end of the float range on the side of `x`.
+/// The float nearest to `x`; beyond the range of floats, one from which a step down reaches the right one.
 fn approximate(x: &Rational) -> f64 {
-    if x.is_zero() {
-        return 0.0;
-    }
     let magnitude = x.numer().bits() as i64 - x.denom().bits() as i64;
     if magnitude > 1100 {
         return if x.is_positive() {
@@ -91,11 +105,7 @@ fn approximate(x: &Rational) -> f64 {
         };
     }
     if magnitude < -1100 {
-        return if x.is_positive() {
-            f64::MIN_POSITIVE
-        } else {
-            -f64::MIN_POSITIVE
-        };
+        return 0.0;
     }
     x.to_f64().unwrap_or(0.0)
 }
@@ -164,7 +174,20 @@ mod tests {
             (f64::MAX, f64::INFINITY)
         );
         let tiny = huge.recip();
-        assert!(f64_below(&tiny) < 1e-300 && f64_above(&tiny) > 0.0);
+        assert_eq!(
+            (f64_below(&tiny), f64_above(&tiny)),
+            (0.0, f64::from_bits(1))
+        );
+        assert_eq!(
+            (f64_below(&-&tiny), f64_above(&-&tiny)),
+            (-f64::from_bits(1), 0.0)
+        );
+        for digits in 300..330 {
+            let subnormal = int(7) / int(10).pow(digits);
+            let ends = [f64_below(&subnormal), f64_above(&subnormal)];
+            let [below, above] = ends.map(|end| Rational::from_f64(end).unwrap());
+            assert!(below <= subnormal && subnormal <= above, "{digits} digits");
+        }
         assert_eq!(
             (f64_below(&-&huge), f64_above(&-huge)),
             (f64::NEG_INFINITY, f64::MIN)

@@ -153,6 +153,15 @@ fn a_root_keeps_signs_that_are_not_known() {
         ("sqrt(-log2(N)*M)", "sqrt(M*(-log2(N)))"),
         ("sqrt(log2(N)*log2(M))", "sqrt(log2(M)*log2(N))"),
         ("sqrt(log2(N)^3)", "log2(N)^(3/2)"),
+        ("sqrt(log2(N))*sqrt(2*M)", "sqrt(2*M*log2(N))"),
+        ("sqrt(log2(N))*sqrt(log2(M))", "sqrt(log2(M))*sqrt(log2(N))"),
+        ("sqrt(log2(N))*sqrt(M + 1)", "sqrt(M + 1)*sqrt(log2(N))"),
+        (
+            "1/(N - M)^(1/2)/(M*sqrt(N - M) + 1)",
+            "1/sqrt(N - M)/(M*sqrt(N - M) + 1)",
+        ),
+        ("1/sqrt(log2(N)^2)^2", "1/log2(N)^2"),
+        ("1/sqrt(-log2(N)*M)^2", "-1/(M*log2(N))"),
         ("sqrt(max(N - M, 0)^2)", "max(0, N - M)"),
         ("sqrt(N - M)^2", "N - M"),
     ] {
@@ -178,6 +187,7 @@ fn latex() {
             "sqrt(a + b) + log2(n_0)",
             r"\sqrt{a + b} + \log_2\left(\mathit{n\_0}\right)",
         ),
+        ("9*3^(1/3)*_*n/16", r"\frac{9 \cdot 3^{1/3} \, \_ \, n}{16}"),
         ("0", "0"),
     ] {
         assert_eq!(input.parse::<Expr>().unwrap().latex(), expected);

@@ -20,6 +20,9 @@ use crate::error::Error;
 /// The number of a vertex, `0..graph.len()`.
 pub type Vertex = usize;
 
+/// A graph takes some hundred bytes per vertex: more than this would not fit in memory.
+pub const MOST_VERTICES: usize = 1 << 25;
+
 /// A directed acyclic graph of values with its inputs and outputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cdag {
@@ -41,7 +44,7 @@ impl Cdag {
     /// input may be an output.
     ///
     /// # Errors
-    /// Vertices out of range, an edge listed twice, an input with predecessors, or a cycle (which
+    /// More than [`MOST_VERTICES`], vertices out of range, an edge listed twice, an input with predecessors, or a cycle (which
     /// the error lists).
     pub fn from_parts(
         vertices: usize,
@@ -49,6 +52,12 @@ impl Cdag {
         inputs: Option<&[Vertex]>,
         outputs: Option<&[Vertex]>,
     ) -> Result<Cdag, Error> {
+        if vertices > MOST_VERTICES {
+            return Err(Error::TooManyVertices {
+                vertices,
+                limit: MOST_VERTICES,
+            });
+        }
         let in_range = |what, vertex| match vertex < vertices {
             true => Ok(()),
             false => Err(Error::VertexOutOfRange {

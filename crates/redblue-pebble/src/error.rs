@@ -67,10 +67,10 @@ pub enum Error {
         /// The smallest capacity with a game.
         needed: usize,
     },
-    /// The exact players keep a state in machine words and accept no more vertices than this.
-    #[error("{vertices} vertices, but the exact player takes at most {limit}")]
+    /// A graph that would not fit in memory.
+    #[error("{vertices} vertices, but at most {limit} are accepted")]
     TooManyVertices {
-        /// How many vertices (or bits of state) the graph needs.
+        /// How many vertices it would have.
         vertices: usize,
         /// The most that is accepted.
         limit: usize,

@@ -28,7 +28,7 @@ mod random;
 pub mod referee;
 
 pub use builder::Builder;
-pub use cdag::{Cdag, Vertex};
+pub use cdag::{Cdag, MOST_VERTICES, Vertex};
 pub use error::Error;
 pub use game::{Game, Move};
 

@@ -4,6 +4,7 @@
 //! is gone. Contexts and everything in them stay on one thread (isl is not thread-safe), which the `Rc`
 //! enforces. Errors never abort and never print: they come back as [`PolyError`].
 
+use std::cell::Cell;
 use std::ffi::{CStr, CString, c_char, c_ulong};
 use std::marker::PhantomData;
 use std::ptr::NonNull;
@@ -20,6 +21,8 @@ pub struct Context(Rc<Inner>);
 struct Inner {
     raw: NonNull<isl_ctx>,
     budget: u64,
+    /// Whether operations share a budget at the moment, see [`Context::limited`].
+    shared: Cell<bool>,
 }
 
 impl Drop for Inner {
@@ -29,8 +32,8 @@ impl Drop for Inner {
     }
 }
 
-/// Steps of isl that one operation may take unless the caller says otherwise: some tens of seconds.
-const DEFAULT_BUDGET: u64 = 200_000_000;
+/// Steps of isl that one operation may take unless the caller says otherwise: about a minute.
+const DEFAULT_BUDGET: u64 = 10_000_000;
 
 impl Context {
     /// A context with a generous budget. Fails only if memory runs out.
@@ -45,6 +48,7 @@ impl Context {
         let context = Context(Rc::new(Inner {
             raw,
             budget: operations,
+            shared: Cell::new(false),
         }));
         let Stat(set) = sys::isl_options_set_on_error(context.keep(), sys::ON_ERROR_CONTINUE);
         sys::isl_ctx_set_max_operations(context.keep(), operations as c_ulong);
@@ -64,6 +68,32 @@ impl Context {
         Keep(self.0.raw.as_ptr(), PhantomData)
     }
 
+    /// Opens a new budget for the next operation, unless operations share one.
+    pub(crate) fn reset_operations(&self) {
+        if !self.0.shared.get() {
+            sys::isl_ctx_reset_operations(self.keep());
+        }
+    }
+
+    /// Runs operations that together may take so many steps; `None` if they need more.
+    pub(crate) fn limited<T>(
+        &self,
+        operations: u64,
+        run: impl FnOnce() -> Result<T>,
+    ) -> Result<Option<T>> {
+        self.reset_operations();
+        let outer = self.0.shared.replace(true);
+        sys::isl_ctx_set_max_operations(self.keep(), operations as c_ulong);
+        let result = run();
+        sys::isl_ctx_set_max_operations(self.keep(), self.budget() as c_ulong);
+        self.0.shared.set(outer);
+        self.reset_operations();
+        match result {
+            Err(PolyError::Budget { .. }) => Ok(None),
+            other => other.map(Some),
+        }
+    }
+
     /// Two objects may meet in one call only if this holds.
     pub(crate) fn same(&self, other: &Context) -> Result<()> {
         if Rc::ptr_eq(&self.0, &other.0) {
@@ -77,7 +107,7 @@ impl Context {
     pub(crate) fn receive<T: Object>(&self, given: Give<T>) -> Result<Handle<T>> {
         match NonNull::new(given.0) {
             Some(raw) => {
-                sys::isl_ctx_reset_operations(self.keep());
+                self.reset_operations();
                 Ok(Handle::new(raw, self.clone()))
             }
             None => Err(self.last_error()),
@@ -85,7 +115,7 @@ impl Context {
     }
 
     pub(crate) fn truth(&self, answer: Bool) -> Result<bool> {
-        sys::isl_ctx_reset_operations(self.keep());
+        self.reset_operations();
         if answer.0 < 0 {
             Err(self.last_error())
         } else {
@@ -98,7 +128,7 @@ impl Context {
     }
 
     pub(crate) fn done(&self, answer: Stat) -> Result<()> {
-        sys::isl_ctx_reset_operations(self.keep());
+        self.reset_operations();
         if answer.0 < 0 {
             Err(self.last_error())
         } else {
@@ -111,7 +141,7 @@ impl Context {
         let code = sys::isl_ctx_last_error(self.keep());
         let message = borrowed_text(sys::isl_ctx_last_error_msg(self.keep()));
         sys::isl_ctx_reset_error(self.keep());
-        sys::isl_ctx_reset_operations(self.keep());
+        self.reset_operations();
         if code == sys::ERROR_QUOTA {
             PolyError::Budget {
                 operations: self.budget(),

@@ -81,7 +81,7 @@ impl<T: Object> Handle<T> {
         self.context.truth(f(self.keep(), other.keep()))
     }
 
-    /// A number of things in this object. Such a question fails only for null, so zero is never seen.
+    /// A number of things in this object. Only null makes isl fail here, and a handle is never null.
     pub(crate) fn number(&self, f: impl FnOnce(Keep<'_, T>) -> Size) -> usize {
         self.context.size(f(self.keep())).unwrap_or(0)
     }
@@ -137,7 +137,7 @@ macro_rules! public_object {
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 let text = $crate::context::owned_text($crate::sys::$to_str(self.0.keep()));
-                $crate::sys::isl_ctx_reset_operations(self.context().keep());
+                self.context().reset_operations();
                 // Printing fails only without memory or budget; a panic in `to_string` would be worse.
                 f.write_str(text.as_deref().unwrap_or("(not printable)"))
             }

@@ -6,6 +6,16 @@
 //!                        └──► Count: the number of points as a quasi-polynomial
 //! ```
 //!
+//! ```
+//! use redblue_poly::{Context, Set};
+//!
+//! let context = Context::new()?;
+//! let triangle = Set::parse(&context, "[n] -> { [i, j] : 0 <= i < j < n }")?;
+//! let sizes = Set::parse(&context, "[n] -> { : n >= 1 }")?;
+//! assert_eq!(triangle.count_within(&sizes)?.to_string(), "n^2/2 - n/2");
+//! # Ok::<(), redblue_poly::PolyError>(())
+//! ```
+//!
 //! A thin safe layer on [isl](https://libisl.sourceforge.io): contexts are values, every failure is a
 //! [`PolyError`], runaway computations end with [`PolyError::Budget`], and nothing approximates. No
 //! floating point, no global state. Objects of one [`Context`] stay on one thread.

@@ -4,9 +4,9 @@ use std::ffi::c_void;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::handle::Handle;
+use crate::handle::{Handle, Object};
 use crate::set::Set;
-use crate::sys::{self, Give, Stat, Take, isl_aff, isl_multi_aff, isl_point, isl_pw_aff};
+use crate::sys::{self, Give, Stat, Take, isl_aff, isl_multi_aff, isl_point, isl_pw_aff, isl_set};
 
 /// What a callback collects.
 struct Collected<T> {
@@ -17,8 +17,8 @@ struct Collected<T> {
 /// The pieces of a piecewise function.
 pub(crate) fn of_function(function: &Handle<isl_pw_aff>) -> Result<Vec<(Set, Handle<isl_aff>)>> {
     collect(function.context(), |user| {
-        // SAFETY: `visit_aff` matches the callback type, and `user` points to what it expects.
-        unsafe { sys::isl_pw_aff_foreach_piece(function.keep(), visit_aff, user) }
+        // SAFETY: `visit_piece` matches the callback type, and `user` points to what it expects.
+        unsafe { sys::isl_pw_aff_foreach_piece(function.keep(), visit_piece, user) }
     })
 }
 
@@ -27,8 +27,8 @@ pub(crate) fn of_map(
     function: &Handle<sys::isl_pw_multi_aff>,
 ) -> Result<Vec<(Set, Handle<isl_multi_aff>)>> {
     collect(function.context(), |user| {
-        // SAFETY: `visit_multi_aff` matches the callback type, and `user` points to what it expects.
-        unsafe { sys::isl_pw_multi_aff_foreach_piece(function.keep(), visit_multi_aff, user) }
+        // SAFETY: `visit_piece` matches the callback type, and `user` points to what it expects.
+        unsafe { sys::isl_pw_multi_aff_foreach_piece(function.keep(), visit_piece, user) }
     })
 }
 
@@ -50,38 +50,24 @@ fn collect<T>(context: &Context, enumerate: impl FnOnce(*mut c_void) -> Stat) ->
     Ok(collected.items)
 }
 
-unsafe extern "C" fn visit_aff(
-    set: Take<sys::isl_set>,
-    aff: Take<isl_aff>,
+unsafe extern "C" fn visit_piece<A: Object>(
+    set: Take<isl_set>,
+    function: Take<A>,
     user: *mut c_void,
 ) -> Stat {
-    // SAFETY: called by isl only during `of_function`, with its collector.
-    let collected = unsafe { &mut *user.cast::<Collected<(Set, Handle<isl_aff>)>>() };
-    let piece = collected.context.receive(Give(set.0)).ok();
-    let piece = piece.zip(collected.context.receive(Give(aff.0)).ok());
+    // SAFETY: isl calls this only during `of_function` or `of_map`, with the collector of that call.
+    let collected = unsafe { &mut *user.cast::<Collected<(Set, Handle<A>)>>() };
+    let set = collected.context.receive(Give(set.0)).ok();
+    let function = collected.context.receive(Give(function.0)).ok();
     push(
         &mut collected.items,
-        piece.map(|(set, aff)| (Set(set), aff)),
-    )
-}
-
-unsafe extern "C" fn visit_multi_aff(
-    set: Take<sys::isl_set>,
-    aff: Take<isl_multi_aff>,
-    user: *mut c_void,
-) -> Stat {
-    // SAFETY: called by isl only during `of_map`, with its collector.
-    let collected = unsafe { &mut *user.cast::<Collected<(Set, Handle<isl_multi_aff>)>>() };
-    let piece = collected.context.receive(Give(set.0)).ok();
-    let piece = piece.zip(collected.context.receive(Give(aff.0)).ok());
-    push(
-        &mut collected.items,
-        piece.map(|(set, aff)| (Set(set), aff)),
+        set.zip(function)
+            .map(|(set, function)| (Set(set), function)),
     )
 }
 
 unsafe extern "C" fn visit_point(point: Take<isl_point>, user: *mut c_void) -> Stat {
-    // SAFETY: called by isl only during `points`, with its collector.
+    // SAFETY: isl calls this only during `points`, with the collector of that call.
     let collected = unsafe { &mut *user.cast::<Collected<Handle<isl_point>>>() };
     let point = collected.context.receive(Give(point.0)).ok();
     push(&mut collected.items, point)

@@ -258,12 +258,23 @@ impl Set {
     /// The same set with fewer disjuncts: one if it is convex, else what [`Set::coalesce`] finds.
     pub fn simplify(&self) -> Result<Set> {
         let coalesced = self.coalesce()?;
-        let hull = BasicSet(coalesced.0.map(sys::isl_set_unshifted_simple_hull)?).to_set()?;
+        let hull = coalesced.hull()?;
         if hull.is_subset(&coalesced)? {
             Ok(hull)
         } else {
             Ok(coalesced)
         }
+    }
+
+    fn hull(&self) -> Result<Set> {
+        BasicSet(self.0.map(sys::isl_set_unshifted_simple_hull)?).to_set()
+    }
+
+    /// A convex superset without floors.
+    pub(crate) fn simple_superset(&self) -> Result<Set> {
+        Set(self.0.map(sys::isl_set_remove_divs)?)
+            .coalesce()?
+            .hull()
     }
 
     /// Whether a dimension occurs in a constraint.

@@ -6,6 +6,7 @@
 //!                 live        instances that reach no output disappear
 //!                 reindex     tile counters and other determined dimensions disappear
 //!                 order       dimensions, operands, operations get an order and names of their own
+//!                 chain       sums and other reductions are marked
 //! ```
 //!
 //! What is left is the graph of theory G-1 with symbolic sizes: operations as families of vertices, and for
@@ -19,6 +20,7 @@
 //! approximated and no transitive closure is taken; where liveness cannot be proven, [`Operation::live`] is
 //! smaller than [`Operation::domain`], and only the former may be counted.
 
+mod chain;
 mod collapse;
 mod equivalent;
 mod graph;
@@ -150,7 +152,9 @@ impl Canonical {
         collapse::run(&mut graph)?;
         live::run(&mut graph)?;
         reindex::run(&mut graph)?;
-        order::run(graph)
+        let mut graph = order::run(graph)?;
+        chain::run(&mut graph)?;
+        Ok(graph)
     }
 
     /// Whether liveness was decided for every instance.

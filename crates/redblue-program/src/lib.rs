@@ -32,6 +32,5 @@ pub use diagnostic::{Diagnostic, Severity, SourceMap, Span};
 pub use error::ProgramError;
 pub use expression::{BinaryOp, Expression, UnaryOp};
 pub use program::{
-    Access, Array, ArrayId, ElementType, Param, Program, Role, Sizes, Statement,
-    StatementId,
+    Access, Array, ArrayId, ElementType, Param, Program, Role, Sizes, Statement, StatementId,
 };

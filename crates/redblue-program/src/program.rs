@@ -18,6 +18,7 @@ use std::fmt;
 use redblue_poly::{Map, Set};
 
 use crate::diagnostic::{Diagnostic, Span};
+use crate::error::Result;
 pub use crate::expression::{BinaryOp, Expression, UnaryOp};
 pub use sizes::Sizes;
 
@@ -158,6 +159,24 @@ impl Program {
     /// Indices of all statements in textual order.
     pub fn statement_ids(&self) -> impl Iterator<Item = StatementId> + use<> {
         (0..self.statements.len()).map(StatementId)
+    }
+}
+
+impl Statement {
+    /// Positions of the operands, grouped by the cell they read, in order of first occurrence.
+    pub fn operands_by_cell(&self) -> Result<Vec<Vec<usize>>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        'operands: for (position, read) in self.reads.iter().enumerate() {
+            for group in &mut groups {
+                let other = &self.reads[group[0]];
+                if other.array == read.array && other.map.is_equal(&read.map)? {
+                    group.push(position);
+                    continue 'operands;
+                }
+            }
+            groups.push(vec![position]);
+        }
+        Ok(groups)
     }
 }
 

@@ -170,6 +170,9 @@ fn diagnostics() {
             return Err("nothing is reported".into());
         }
         for diagnostic in &reading.diagnostics {
+            if diagnostic.hint.is_none() {
+                return Err(format!("no hint: {}", diagnostic.message));
+            }
             codes::find(diagnostic.code).ok_or(format!("{} is not registered", diagnostic.code))?;
         }
         if let Some(program) = &reading.program {

@@ -1,5 +1,7 @@
 //! One computation in many spellings has one canonical form; different computations have different ones.
 
+#![allow(clippy::unwrap_used)]
+
 use redblue_program::build::{Assignment, ProgramBuilder};
 use redblue_program::canonical::{Canonical, Origin, ParamMatch, equivalent};
 use redblue_program::dataflow::Operator;

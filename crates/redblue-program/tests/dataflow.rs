@@ -1,5 +1,7 @@
 //! The dataflow of small programs with every kind of flow equals the last writers of their execution.
 
+#![allow(clippy::unwrap_used)]
+
 use redblue_program::build::{Assignment, ProgramBuilder};
 use redblue_program::dataflow::oracle::LastWriters;
 use redblue_program::dataflow::{Dataflow, Operator};

@@ -1,5 +1,7 @@
 //! The interpreter runs programs in their order, with C's numbers, and refuses what C leaves undefined.
 
+#![allow(clippy::unwrap_used)]
+
 use redblue_program::build::{Assignment, ProgramBuilder};
 use redblue_program::interpret::{Memory, Value, Walk, interpret, interpret_with};
 use redblue_program::{

@@ -1,5 +1,7 @@
 //! `C = A·B` from zero, however it is written, is one computation.
 
+#![allow(clippy::unwrap_used)]
+
 use redblue_program::Dataflow;
 use redblue_program::c::{self, CInput};
 use redblue_program::canonical::{Canonical, ParamMatch, equivalent};

@@ -1,21 +1,23 @@
 //! Seconds to simulate a gemm of growing size when repetition is skipped.
 //!
 //! `cargo bench -p redblue-sim --bench regularity`. Floats in i-k-j order with 64-byte lines, each row of C
-//! scaled first; fully associative LRU of 32 KiB and 512 KiB. The published counts at n = 1024 are checked.
-//! Exits with 1 if they differ or take 5 seconds.
+//! scaled first; fully associative LRU of 32 KiB and 512 KiB. The published counts at n = 1024 are checked,
+//! and small sizes are also simulated access by access. Exits with 1 if counts differ or n = 1024 takes
+//! 5 seconds.
 
 use std::process::ExitCode;
 use std::time::Instant;
 
 use redblue_sim::nest::{Expr, Form, Nest, NestArray, Node};
-use redblue_sim::{Grain, Reference, SimError, regular};
+use redblue_sim::{Grain, Reference, SimError, Trace, lru, regular, run};
 
 const LINE: Grain = Grain::Line { words: 16 };
+const LARGEST_PLAIN: i64 = 512;
 const COMPULSORY_1024: u64 = 196_608;
 const CAPACITY_1024: u64 = 67_043_328;
 
 fn main() -> ExitCode {
-    println!("     n       accesses   cache      simulated    loads (lines)   seconds");
+    println!("     n       accesses   cache      simulated    loads (lines)   seconds     plain");
     match (7..=12)
         .map(|log| measure(1 << log))
         .collect::<Result<Vec<bool>, _>>()
@@ -37,8 +39,14 @@ fn measure(n: i64) -> Result<bool, SimError> {
         let found = regular::lru(&nest, lines)?;
         let seconds = start.elapsed().as_secs_f64();
         let total = found.traffic.total();
+        let mut plain = String::from("-");
+        if n <= LARGEST_PLAIN {
+            let start = Instant::now();
+            fine &= run(lru::OneSize::new(nest.shape(), lines)?, &nest) == found.traffic;
+            plain = format!("{:.3}", start.elapsed().as_secs_f64());
+        }
         println!(
-            "{n:>6} {:>14}   {name:<8} {:>11} {:>16} {seconds:>9.3}",
+            "{n:>6} {:>14}   {name:<8} {:>11} {:>16} {seconds:>9.3} {plain:>9}",
             total.accesses, found.simulated, total.loads
         );
         if n == 1024 {

@@ -52,6 +52,9 @@ pub enum SimError {
     /// Another order of a program must give every instance a time.
     #[error("the order leaves out some instances of the program")]
     IncompleteOrder,
+    /// Whoever watched the simulation ended it.
+    #[error("the simulation was stopped")]
+    Stopped,
     /// The program cannot be run at the given sizes.
     #[error(transparent)]
     Program(#[from] ProgramError),

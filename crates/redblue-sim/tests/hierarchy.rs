@@ -1,11 +1,14 @@
 //! Cache hierarchies against the naive simulator, and their special cases against full associativity.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use redblue_sim::hierarchy::{Caches, Level, LevelTraffic, Replacement, WritePolicy};
+use redblue_sim::machine::{Cache, CacheKind, CpuSet, Machine};
 use redblue_sim::synthetic::{Matmul, Synthetic};
 use redblue_sim::{Grain, Recorded, Trace, lru, naive, run};
 
@@ -116,6 +119,48 @@ fn an_inclusive_level_invalidates_the_nearer_ones() {
             .loads()
     };
     assert!(loads(true) > loads(false));
+}
+
+#[test]
+fn a_machine_is_a_hierarchy() {
+    let cache = |level, bytes: u64, sets, ways| Cache {
+        level,
+        kind: if level == 1 {
+            CacheKind::Data
+        } else {
+            CacheKind::Unified
+        },
+        bytes,
+        line_bytes: Some(64),
+        ways,
+        sets,
+        cpus: CpuSet::from_list("0-1").unwrap(),
+    };
+    let machine = Machine {
+        model: None,
+        simd: Vec::new(),
+        vector_bits: None,
+        pus: CpuSet::from_list("0-1").unwrap(),
+        offline: CpuSet::default(),
+        packages: Vec::new(),
+        cores: Vec::new(),
+        numa: Vec::new(),
+        memory_bytes: None,
+        page_bytes: None,
+        unknown: Vec::new(),
+        caches: vec![
+            cache(1, 32 << 10, Some(64), Some(8)),
+            cache(2, 1 << 20, None, Some(16)),
+            cache(3, 32 << 20, None, None),
+        ],
+    };
+    let levels = Level::of_machine(&machine);
+    let found: Vec<(&str, u32, u32)> = levels
+        .iter()
+        .map(|l| (l.name.as_str(), l.sets, l.ways))
+        .collect();
+    let expected = [("L1d", 64, 8), ("L2", 1024, 16), ("L3", 1, 1 << 19)];
+    assert_eq!(found, expected);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The six loop orders of the matrix product under LRU with lines: theory L-7, exactly.
 
+#![allow(clippy::unwrap_used)]
+
 use redblue_sim::synthetic::{LoopOrder, Matmul};
 use redblue_sim::{Grain, Trace, lru, run};
 

@@ -1,5 +1,7 @@
 //! Traces of programs: the same cells in the same order as the interpreter touches, for the whole catalogue.
 
+#![allow(clippy::unwrap_used)]
+
 use std::collections::BTreeMap;
 
 use redblue_poly::UnionMap;
@@ -58,7 +60,7 @@ fn check(program: &Program, sizes: &Sizes) {
 fn check_regular(program: &Program, sizes: &Sizes) {
     for grain in [Grain::Word, LINE] {
         let nest = Nest::of_program(program, sizes, None, grain).unwrap();
-        for size in [1, 3, 10, 30] {
+        for size in [3, 30] {
             let plain = run(lru::OneSize::new(nest.shape(), size).unwrap(), &nest);
             let skipped = regular::lru(&nest, size).unwrap();
             assert_eq!(skipped.traffic, plain, "{} S = {size}", program.name);
@@ -79,15 +81,14 @@ fn the_catalogue_touches_what_the_interpreter_touches() {
         let descending: Sizes = descending
             .map(|(at, p)| (p.name.clone(), (9 - at as i64).max(3)))
             .collect();
-        for sizes in [uniform, descending] {
-            if program.size_values(&sizes).is_ok() {
-                check(&program, &sizes);
-                check_regular(&program, &sizes);
-                checked += 1;
-            }
+        let mut fitting = [descending, uniform].into_iter();
+        if let Some(sizes) = fitting.find(|sizes| program.size_values(sizes).is_ok()) {
+            check(&program, &sizes);
+            check_regular(&program, &sizes);
+            checked += 1;
         }
     }
-    assert!(checked >= catalogue().len(), "only {checked} runs");
+    assert_eq!(checked, catalogue().len());
 }
 
 fn sizes(values: &[(&str, i64)]) -> Sizes {

@@ -1,5 +1,7 @@
 //! Concepts that `redblue explain` tells about, one Markdown file each in `concepts/`.
 
+use std::fmt;
+
 /// A concept.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Concept {
@@ -34,6 +36,14 @@ pub fn find(name: &str) -> Option<&'static Concept> {
     CONCEPTS
         .iter()
         .find(|concept| concept.name.eq_ignore_ascii_case(name.trim()))
+}
+
+/// As plain text: the name, the heading, the body.
+impl fmt::Display for Concept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let body = self.text.split_once('\n').map_or("", |(_, body)| body);
+        write!(f, "{}: {}\n{body}", self.name, self.title())
+    }
 }
 
 impl Concept {

@@ -59,7 +59,8 @@ impl Sizes {
             _ => Err(Refusal::new(
                 &BAD_SWEEP,
                 format!("all sweeps together have more than {MOST_POINTS} points"),
-            )),
+            )
+            .hint("use larger steps, or log2")),
         }
     }
 
@@ -78,7 +79,8 @@ impl Sizes {
         let name_place = part.start..part.start + equals;
         let value_place = part.start + equals + 1..part.end;
         if !is_name(name) {
-            let problem = Diagnostic::error(&BAD_SIZE, format!("`{name}` is not a name"));
+            let problem = Diagnostic::error(&BAD_SIZE, format!("`{name}` is not a name"))
+                .hint("sizes are written NAME=VALUE, as in -D N=1000");
             return refuse(name_place, problem);
         }
         if name == "S" || name == "p" {
@@ -99,7 +101,8 @@ impl Sizes {
         if self.0.insert(name.to_string(), values).is_some() {
             return refuse(
                 name_place,
-                Diagnostic::error(&BAD_SIZE, format!("`{name}` is given twice")),
+                Diagnostic::error(&BAD_SIZE, format!("`{name}` is given twice"))
+                    .hint("give one value, or a sweep as in N=128..4096:log2"),
             );
         }
         Ok(())
@@ -186,7 +189,8 @@ error[RB0411]: `12x` is not a whole number from 0 on
  --> -D:1:9
   |
 1 | NI=4,NJ=12x
-  |         ^^^",
+  |         ^^^
+  = help: write a number as in 1000, or a sweep as in 1..10, 100..500:100 or 128..4096:log2",
         );
         check(
             &["N"],
@@ -215,11 +219,14 @@ error[RB0412]: the sweep is empty: 9 is above 3
  --> -D:1:3
   |
 1 | N=9..3
-  |   ^^^^",
+  |   ^^^^
+  = help: write a number as in 1000, or a sweep as in 1..10, 100..500:100 or 128..4096:log2",
         );
         check(
             &["N=1..1000", "M=1..1000"],
-            "error[RB0412]: all sweeps together have more than 100000 points",
+            "
+error[RB0412]: all sweeps together have more than 100000 points
+   = help: use larger steps, or log2",
         );
     }
 }

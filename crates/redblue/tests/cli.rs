@@ -97,6 +97,7 @@ fn mistakes() {
         ("size-reserved", "ir gemm -D S=3"),
         ("size-excluded", "ir mgs -D M=3,N=5"),
         ("sweep-empty", "ir gemm -D NI=4096..128:log2"),
+        ("sweep-of-dependences", "deps gemm -D NI=1..3"),
         ("outputs-unknown", "ir gemm --outputs Q"),
         ("group-misspelt", "kernels --group stensil"),
         ("topic-unknown", "explain RB9999"),
@@ -123,6 +124,9 @@ fn sources_from_files_and_standard_input() {
     .unwrap();
     fs::write(folder.path().join("binary.c"), b"\x7fELF\0\0").unwrap();
     fs::write(folder.path().join("empty.c"), b"").unwrap();
+    let strided =
+        b"#define B 4\nvoid f(int n, double x[n]) { for (int i = 0; i < n; i += B) x[i] = 0; }\n";
+    fs::write(folder.path().join("strided.c"), strided).unwrap();
     let wrong = b"void f(int n, double x[n]) { while (n) x[0] = 1; for (int i = 0; i < n; i++) x[i] = i; }\n";
     fs::write(folder.path().join("while.c"), wrong).unwrap();
     check_in(folder.path(), "file", &["ir", "scale.c"], b"");
@@ -131,6 +135,12 @@ fn sources_from_files_and_standard_input() {
     check_in(folder.path(), "file-binary", &["ir", "binary.c"], b"");
     check_in(folder.path(), "file-empty", &["ir", "empty.c"], b"");
     check_in(folder.path(), "file-refused", &["ir", "while.c"], b"");
+    check_in(
+        folder.path(),
+        "file-strided",
+        &["ir", "strided.c", "-D", "B=2..4,n=100"],
+        b"",
+    );
     check_in(
         folder.path(),
         "file-partial",

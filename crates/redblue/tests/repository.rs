@@ -214,13 +214,14 @@ fn every_module_says_what_it_is() {
 }
 
 /// The console blocks of the README: `$ redblue …` is executed in a folder that has the README's own C
-/// examples, and the lines below it are its output. Other commands only have to exist.
+/// examples, and the lines below it are its output. Other commands only have to exist. With the variable
+/// `UPDATE_README` set, the outputs are written into the README instead.
 #[test]
 fn the_readme_is_true() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     let makefile = fs::read_to_string(root().join("Makefile")).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let mut executed = 0;
+    let (mut executed, mut updated) = (0, readme.clone());
     for (language, block) in blocks(&readme) {
         if language == "c" {
             let name = block.split(['(', ' ']).nth(1).unwrap();
@@ -235,7 +236,12 @@ fn the_readme_is_true() {
                 "redblue" => {
                     let run = redblue_in(folder.path(), &words[1..], b"");
                     let shown = format!("{}{}", run.stdout, run.stderr);
-                    assert_eq!(expected.trim_end(), shown.trim_end(), "$ {command}");
+                    if std::env::var_os("UPDATE_README").is_some() {
+                        let was = format!("$ {command}\n{expected}");
+                        updated = updated.replace(&was, &format!("$ {command}\n{shown}"));
+                    } else {
+                        assert_eq!(expected.trim_end(), shown.trim_end(), "$ {command}");
+                    }
                     executed += 1;
                 }
                 "make" => assert!(makefile.contains(&format!("\n{}:", words[1])), "{command}"),
@@ -245,6 +251,9 @@ fn the_readme_is_true() {
         }
     }
     assert!(executed >= 3, "the README shows too little");
+    if updated != readme {
+        fs::write(root().join("README.md"), updated).unwrap();
+    }
 }
 
 /// Fenced blocks as (language, text).

@@ -4,8 +4,7 @@
 //! when every growth involved is certain, that is, when the fastest terms of every sum agree in sign.
 
 use super::{Atom, Expr, Monomial, Regime};
-use crate::{error::Result, rational::Rational};
-use num_traits::{One as _, Signed as _, Zero as _};
+use crate::error::Result;
 
 impl Expr {
     /// The dominant terms when all symbols grow as the regime says.
@@ -34,12 +33,10 @@ impl Expr {
     /// Whether `self >= other` for all large sizes of the regime: `None` where neither order is proved.
     pub fn dominates(&self, other: &Expr, regime: &Regime) -> Option<bool> {
         let difference = self - other;
-        difference
-            .terms
-            .keys()
-            .all(|monomial| regime.is_certain(monomial))
-            .then(|| regime.sign(&difference))?
-            .map(|sign| !sign.is_negative())
+        regime
+            .sign(&difference)
+            .filter(|_| regime.is_signed(&difference))
+            .map(|sign| sign >= 0)
     }
 
     /// The expression with all symbols but the memory `S` and the ranks `p` set equal to `N`.
@@ -66,7 +63,7 @@ impl Atom {
                 let winners = regime
                     .winners(self)
                     .into_iter()
-                    .map(|item| item.leading(regime))
+                    .map(|(item, _)| item.leading(regime))
                     .collect::<Result<Vec<_>>>()?;
                 let pick = if matches!(self, Atom::Min(_)) {
                     Expr::min_of
@@ -80,51 +77,6 @@ impl Atom {
 }
 
 impl Regime {
-    /// The sign of the fastest terms, for large sizes; `None` where they disagree.
-    pub(super) fn sign(&self, expr: &Expr) -> Option<Rational> {
-        let Some(fastest) = self.growth_of(expr) else {
-            return Some(Rational::zero());
-        };
-        let leading = expr
-            .terms()
-            .filter(|(monomial, _)| self.growth(monomial) == fastest);
-        let mut signs =
-            leading.map(|(monomial, value)| Some(value.signum() * self.monomial_sign(monomial)?));
-        let first = signs.next()??;
-        signs
-            .all(|sign| sign.as_ref() == Some(&first))
-            .then_some(first)
-    }
-
-    fn monomial_sign(&self, monomial: &Monomial) -> Option<Rational> {
-        let odd = |exponent: &Rational| exponent.is_integer() && exponent.numer().bit(0);
-        monomial
-            .factors()
-            .filter(|(_, exponent)| odd(exponent))
-            .try_fold(Rational::one(), |sign, (atom, _)| {
-                Some(
-                    sign * if atom.is_nonnegative() {
-                        Rational::one()
-                    } else {
-                        self.atom_sign(atom)?
-                    },
-                )
-            })
-    }
-
-    fn atom_sign(&self, atom: &Atom) -> Option<Rational> {
-        let mut signs = atom.operands().iter().map(|operand| self.sign(operand));
-        match atom {
-            Atom::Prime(_) | Atom::Symbol(_) => Some(Rational::one()),
-            Atom::Sum(_) => signs.next()?,
-            // A bounded value may round to zero, so only a growing one keeps its sign.
-            Atom::Floor(inner) | Atom::Ceil(inner) => signs.next()?.filter(|_| self.grows(inner)),
-            Atom::Log2(inner) => self.grows(inner).then(Rational::one),
-            Atom::Min(_) => signs.collect::<Option<Vec<_>>>()?.into_iter().min(),
-            Atom::Max(_) => signs.collect::<Option<Vec<_>>>()?.into_iter().max(),
-        }
-    }
-
     /// Whether the monomial truly grows as its growth says.
     fn is_certain(&self, monomial: &Monomial) -> bool {
         monomial.atoms().all(|atom| match atom {
@@ -136,7 +88,7 @@ impl Regime {
             // An extremum that is zero in the end does not grow like anything.
             Atom::Min(items) | Atom::Max(items) => {
                 items.iter().all(|item| self.is_signed(item))
-                    && !self.winners(atom).into_iter().any(Expr::is_zero)
+                    && self.winners(atom).iter().all(|(item, _)| !item.is_zero())
             }
         })
     }
@@ -144,5 +96,10 @@ impl Regime {
     /// Whether the fastest terms are certain and agree in sign, so that the sum grows as they do.
     fn is_signed(&self, expr: &Expr) -> bool {
         self.sign(expr).is_some() && expr.terms.keys().all(|monomial| self.is_certain(monomial))
+    }
+
+    /// The sign for large sizes, with sums taken at face value.
+    fn sign(&self, expr: &Expr) -> Option<i8> {
+        self.trend(expr).map_or(Some(0), |trend| trend.sign)
     }
 }

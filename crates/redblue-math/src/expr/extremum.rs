@@ -78,11 +78,11 @@ fn extremum(end: End, items: Vec<Expr>) -> Option<Expr> {
         return extremum(end, items.iter().map(|item| item - &shared).collect())
             .map(|rest| shared + rest);
     }
-    let factor = shared_factor(&items);
-    if factor != Expr::one() {
-        let inverse = factor.powi(-1).ok()?;
+    let (content, powers) = shared_factor(&items);
+    if !content.is_one() || !powers.is_one() {
+        let inverse = Expr::term(powers.inverse(), content.recip());
         return extremum(end, items.iter().map(|item| item * &inverse).collect())
-            .map(|rest| factor * rest);
+            .map(|rest| Expr::term(powers, content) * rest);
     }
     let negated: Vec<Expr> = items.iter().map(|item| -item).collect();
     if end.prefers_opposite(&items, &negated) {
@@ -177,8 +177,8 @@ fn shared_terms(first: &Expr, others: &[Expr]) -> Expr {
     }
 }
 
-/// The content of all items together, times the nonnegative powers that all their terms share.
-fn shared_factor(items: &[Expr]) -> Expr {
+/// The content of all items together, and the nonnegative powers of free atoms that all their terms share.
+fn shared_factor(items: &[Expr]) -> (Rational, Monomial) {
     let content = rational::content(items.iter().flat_map(|item| item.terms.values()));
     let monomials: Vec<_> = items.iter().flat_map(|item| item.terms.keys()).collect();
     let mut powers = Monomial::default();
@@ -201,5 +201,5 @@ fn shared_factor(items: &[Expr]) -> Expr {
             powers.set(atom.clone(), shared);
         }
     }
-    Expr::term(powers, content)
+    (content, powers)
 }

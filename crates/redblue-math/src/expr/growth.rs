@@ -1,4 +1,4 @@
-//! Growth: how fast terms become large.
+//! Growth: how fast terms become large, and with which sign.
 //!
 //! A [`Regime`] gives every symbol a weight, a vector that is compared lexicographically. The growth of a
 //! monomial is the sum of exponent × weight, and larger growth wins asymptotically:
@@ -7,12 +7,15 @@
 //! 1 ≪ S ≪ every size:   N: (1, 0)   S: (0, 1)     N³/√S: (3, -1/2)  >  N²: (2, 0)  >  S: (0, 1)
 //! ```
 //!
-//! Logarithms grow slower than every power and are counted in a last component. A sum is taken to grow like its
-//! fastest term; `dominance` asks separately whether that is certain.
+//! A weight `(w_0, w_1, …)` stands for sizes within constant factors of `T^(w_0 + w_1·ε + w_2·ε² + …)`, where
+//! `ε > 0` is as small as need be and then `T` as large as need be: a slower symbol is a small power of a faster
+//! one, not merely unbounded. So all logarithms grow alike, slower than every power of every growing symbol, and
+//! are counted in a last component. A sum is taken to grow like its fastest term; `dominance` asks separately
+//! whether that is certain.
 
 use super::{Atom, Expr, Monomial, Symbol};
 use crate::rational::{Rational, int};
-use num_traits::{One as _, Zero as _};
+use num_traits::{One as _, Signed as _, Zero as _};
 use std::collections::BTreeMap;
 
 /// How fast each symbol grows.
@@ -26,6 +29,14 @@ pub struct Regime {
 /// The growth of a term, compared lexicographically.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Growth(Vec<Rational>);
+
+/// The behaviour for large sizes. Growth and sign are found in one pass, or nested extrema would take
+/// exponential time: which item decides them depends on both.
+pub(super) struct Trend {
+    pub(super) growth: Growth,
+    /// The sign in the end: 1, 0 or -1; `None` where it is not known.
+    pub(super) sign: Option<i8>,
+}
 
 impl Regime {
     /// All symbols grow alike.
@@ -59,20 +70,12 @@ impl Regime {
 
     /// The growth of a product of powers.
     pub fn growth(&self, monomial: &Monomial) -> Growth {
-        let mut total = self.bounded();
-        for (atom, exponent) in monomial.factors() {
-            for (sum, part) in total.0.iter_mut().zip(self.atom(atom).0) {
-                *sum += part * exponent;
-            }
-        }
-        total
+        self.monomial_trend(monomial).growth
     }
 
     /// The growth of the fastest term; `None` for zero.
     pub fn growth_of(&self, expr: &Expr) -> Option<Growth> {
-        expr.terms()
-            .map(|(monomial, _)| self.growth(monomial))
-            .max()
+        self.trend(expr).map(|trend| trend.growth)
     }
 
     /// Whether the expression leaves every bound, in either direction.
@@ -86,65 +89,121 @@ impl Regime {
         Growth(vec![Rational::zero(); self.components + 1])
     }
 
-    fn atom(&self, atom: &Atom) -> Growth {
-        let fastest = |items: &[&Expr]| {
-            items
-                .iter()
-                .filter_map(|item| self.growth_of(item))
-                .max()
-                .unwrap_or_else(|| self.bounded())
+    /// The growth of the fastest terms, and their sign where they agree; `None` for zero.
+    pub(super) fn trend(&self, expr: &Expr) -> Option<Trend> {
+        let trends = expr.terms().map(|(monomial, value)| {
+            let trend = self.monomial_trend(monomial);
+            let sign = if value.is_negative() { -1 } else { 1 };
+            Trend {
+                sign: trend.sign.map(|of_monomial| of_monomial * sign),
+                ..trend
+            }
+        });
+        fastest(trends.collect())
+    }
+
+    fn monomial_trend(&self, monomial: &Monomial) -> Trend {
+        let (mut growth, mut sign) = (self.bounded(), Some(1));
+        for (atom, exponent) in monomial.factors() {
+            let trend = self.atom_trend(atom);
+            for (sum, part) in growth.0.iter_mut().zip(trend.growth.0) {
+                *sum += part * exponent;
+            }
+            if exponent.is_integer() && exponent.numer().bit(0) {
+                sign = sign.zip(trend.sign).map(|(one, two)| one * two);
+            }
+        }
+        Trend { growth, sign }
+    }
+
+    fn atom_trend(&self, atom: &Atom) -> Trend {
+        let constant = |sign| Trend {
+            growth: self.bounded(),
+            sign: Some(sign),
         };
-        match atom {
-            Atom::Prime(_) => self.bounded(),
+        let of = |inner: &Expr| self.trend(inner).unwrap_or_else(|| constant(0));
+        let mut trend = match atom {
+            Atom::Prime(_) => constant(1),
             Atom::Symbol(symbol) => {
                 let mut weight = self.special.get(symbol).unwrap_or(&self.usual).clone();
                 weight.resize(self.components + 1, Rational::zero());
-                Growth(weight)
+                Trend {
+                    growth: Growth(weight),
+                    sign: Some(1),
+                }
             }
-            Atom::Sum(inner) | Atom::Floor(inner) | Atom::Ceil(inner) => fastest(&[inner]),
-            Atom::Min(_) | Atom::Max(_) => fastest(&self.winners(atom)),
+            Atom::Sum(inner) => of(inner),
+            Atom::Floor(inner) | Atom::Ceil(inner) => {
+                let Trend { growth, sign } = of(inner);
+                // A bounded value may round to zero, so only a growing one keeps its sign.
+                let sign = sign.filter(|_| growth > self.bounded());
+                Trend { growth, sign }
+            }
             Atom::Log2(inner) => {
-                let mut growth = self.bounded();
-                if self.growth_of(inner).is_some_and(|inner| inner != growth) {
+                let (inner, mut growth) = (of(inner).growth, self.bounded());
+                let sign = (inner > growth).then_some(1);
+                if inner != growth {
                     growth.0[self.components] = Rational::one();
                 }
-                growth
+                Trend { growth, sign }
             }
+            Atom::Min(_) | Atom::Max(_) => {
+                let winners = self.winners(atom).into_iter();
+                let trends: Vec<_> = winners.filter_map(|(_, trend)| trend).collect();
+                let open = trends.iter().any(|trend| trend.sign.is_none());
+                let mut trend = fastest(trends).unwrap_or_else(|| constant(0));
+                trend.sign = trend.sign.filter(|_| !open);
+                trend
+            }
+        };
+        if atom.is_nonnegative() {
+            trend.sign = Some(1);
         }
+        trend
     }
 
-    /// The items that decide a minimum or maximum for large sizes.
+    /// The items that decide a minimum or maximum for large sizes, with their trends; that of zero is `None`.
     ///
     /// Items are ranked by sign and growth, and those of the winning rank are returned. An item whose sign is
     /// open cannot be ranked; then all are returned.
-    pub(super) fn winners<'a>(&self, extremum: &'a Atom) -> Vec<&'a Expr> {
-        let items = extremum.operands();
+    pub(super) fn winners<'a>(&self, extremum: &'a Atom) -> Vec<(&'a Expr, Option<Trend>)> {
         let end = if matches!(extremum, Atom::Min(_)) {
-            -Rational::one()
+            -1
         } else {
-            Rational::one()
+            1
         };
-        let rank = |item: &Expr| {
-            let sign = self.sign(item)? * &end;
-            // Seen from the chosen end, the fastest positive value wins, or else the slowest negative one.
-            let speed = self.growth_of(item).map(|growth| {
-                growth
-                    .0
-                    .into_iter()
-                    .map(|part| part * &sign)
-                    .collect::<Vec<_>>()
-            });
-            Some((sign, speed))
+        // Seen from the chosen end, the fastest positive value wins, or else the slowest negative one.
+        let rank = |trend: &Option<Trend>| match trend {
+            None => Some((0, Vec::new())),
+            Some(Trend { growth, sign }) => {
+                let sign = (*sign)? * end;
+                let speed = growth.0.iter().map(|part| part * int(sign)).collect();
+                Some((sign, speed))
+            }
         };
-        let Some(ranks) = items.iter().map(rank).collect::<Option<Vec<_>>>() else {
-            return items.iter().collect();
+        let items = extremum.operands().iter();
+        let trends: Vec<_> = items.map(|item| (item, self.trend(item))).collect();
+        let ranks: Option<Vec<_>> = trends.iter().map(|(_, trend)| rank(trend)).collect();
+        let Some(ranks) = ranks else {
+            return trends;
         };
-        let best = ranks.iter().max();
-        items
-            .iter()
-            .zip(&ranks)
-            .filter(|(_, rank)| Some(*rank) == best)
+        let best = ranks.iter().max().cloned();
+        let ranked = trends.into_iter().zip(ranks);
+        ranked
+            .filter(|(_, rank)| Some(rank) == best.as_ref())
             .map(|(item, _)| item)
             .collect()
     }
+}
+
+/// The common growth of the fastest, with their sign where all of them agree.
+fn fastest(trends: Vec<Trend>) -> Option<Trend> {
+    let growth = trends.iter().map(|trend| &trend.growth).max()?.clone();
+    let mut signs = trends
+        .iter()
+        .filter(|trend| trend.growth == growth)
+        .map(|trend| trend.sign);
+    let first = signs.next().flatten();
+    let sign = first.filter(|_| signs.all(|sign| sign == first));
+    Some(Trend { growth, sign })
 }

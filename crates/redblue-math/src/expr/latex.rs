@@ -27,11 +27,14 @@ fn product(factors: &[&Factor]) -> String {
         [] => "1".into(),
         // Alone in its group, a sum needs no parentheses.
         [Factor::Power(Atom::Sum(inner), exponent)] if exponent.is_one() => inner.latex(),
-        several => several
-            .iter()
-            .map(|part| factor(part))
-            .collect::<Vec<_>>()
-            .join(" \\, "),
+        [first, others @ ..] => others.iter().fold(factor(first), |text, part| {
+            // A space between two numbers would read as one number.
+            let times = match part {
+                Factor::Power(Atom::Prime(_), _) => "\\cdot",
+                _ => "\\,",
+            };
+            format!("{text} {times} {}", factor(part))
+        }),
     }
 }
 
@@ -75,10 +78,11 @@ fn quotient(expr: &Expr) -> String {
     }
 }
 
-/// One letter stands alone; longer names are set upright as words, with underscores escaped.
+/// One letter stands alone; longer names are set as words, not as products. Underscores are escaped.
 fn name(name: &str) -> String {
+    let escaped = name.replace('_', "\\_");
     if name.chars().count() == 1 {
-        return name.into();
+        return escaped;
     }
-    format!("\\mathit{{{}}}", name.replace('_', "\\_"))
+    format!("\\mathit{{{escaped}}}")
 }

@@ -50,16 +50,16 @@ pub use growth::{Growth, Regime};
 pub use monomial::Monomial;
 pub use symbol::{Assignment, Symbol};
 
-use crate::rational::{Rational, int};
+use crate::rational::{self, Rational, int};
 use num_bigint::BigInt;
 use num_traits::{One as _, Zero as _};
-use std::collections::BTreeMap;
+use std::{cmp::Ordering, collections::BTreeMap};
 
 /// A symbolic expression in normal form; see the [module](self).
 ///
 /// `Ord` compares representations, so that expressions can be keys of maps. It says nothing about values:
 /// for those there are [`Expr::max_of`], [`Expr::compare_at`] and [`Expr::dominates`].
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Expr {
     /// No coefficient is zero.
     terms: BTreeMap<Monomial, Rational>,
@@ -154,12 +154,28 @@ impl Expr {
                 entry.insert(coefficient);
             }
             Entry::Occupied(mut entry) => {
-                *entry.get_mut() += coefficient;
+                *entry.get_mut() = rational::sum(entry.get(), &coefficient);
                 if entry.get().is_zero() {
                     entry.remove();
                 }
             }
         }
+    }
+}
+
+impl Ord for Expr {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // The terms of a fraction share their denominator, and comparing it with itself must cost nothing.
+        if std::ptr::eq(self, other) {
+            return Ordering::Equal;
+        }
+        self.terms.cmp(&other.terms)
+    }
+}
+
+impl PartialOrd for Expr {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 

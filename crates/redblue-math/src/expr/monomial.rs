@@ -5,7 +5,7 @@
 //! one, and [`Monomial::times`] hands what passes one back to the caller: a rational factor, and sums to multiply out.
 
 use super::{Atom, Expr};
-use crate::rational::{Rational, int};
+use crate::rational::{self, Rational, int};
 use num_bigint::BigInt;
 use num_traits::{One as _, Signed as _, Zero as _};
 use std::{cmp::Ordering, sync::Arc};
@@ -60,6 +60,16 @@ impl Monomial {
             (Err(_), true) => {}
             (Err(place), false) => self.0.insert(place, (atom, exponent)),
         }
+    }
+
+    /// The reciprocal of a product of free atoms.
+    pub(super) fn inverse(&self) -> Monomial {
+        let factors = self.0.iter();
+        Monomial(
+            factors
+                .map(|(atom, exponent)| (atom.clone(), -exponent))
+                .collect(),
+        )
     }
 
     /// The product of the other factors.
@@ -183,13 +193,8 @@ impl PartialOrd for Monomial {
 impl MonomialProduct {
     /// Appends `atom^(one + two)`.
     fn push_power(&mut self, atom: &Atom, one: &Rational, two: &Rational) {
-        // Whole exponents are the common case, and their sum needs no common denominator.
         let whole = one.is_integer() && two.is_integer();
-        let mut exponent = if whole {
-            int(one.numer() + two.numer())
-        } else {
-            one + two
-        };
+        let mut exponent = rational::sum(one, two);
         match atom {
             Atom::Prime(prime) if exponent >= Rational::one() => {
                 exponent -= Rational::one();

@@ -139,31 +139,27 @@ impl Reader<'_> {
 
     /// An operand, already inverted when it stands in a denominator: the power `1/(a + b)^2` is not multiplied out.
     fn unary(&mut self, side: Side) -> Result<Expr> {
-        let negative = self.eat('-');
-        let start = self.offset;
-        if negative {
+        if self.eat('-') {
             return self
                 .nested(|reader| reader.unary(side))
                 .map(|operand| -operand);
         }
+        let start = self.offset;
         let base = self.primary()?;
-        let sign = if side == Side::Denominator {
-            -Rational::one()
-        } else {
-            Rational::one()
-        };
         let caret = self.offset;
-        if !self.eat('^') {
-            return self.located(start, base.pow(&sign));
-        }
-        let exponent = self.nested(|reader| reader.unary(Side::Numerator))?;
-        match exponent.as_constant() {
-            Some(exponent) => self.located(caret, base.pow(&(exponent * sign))),
-            None => Err(MathError::Parse {
+        let raised = self.eat('^');
+        let mut exponent = Rational::one();
+        if raised {
+            let written = self.nested(|reader| reader.unary(Side::Numerator))?;
+            exponent = written.as_constant().ok_or_else(|| MathError::Parse {
                 offset: caret,
                 message: "the exponent is not a rational number".into(),
-            }),
+            })?;
         }
+        if side == Side::Denominator {
+            exponent = -exponent;
+        }
+        self.located(if raised { caret } else { start }, base.pow(&exponent))
     }
 
     fn primary(&mut self) -> Result<Expr> {

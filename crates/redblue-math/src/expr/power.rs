@@ -16,10 +16,12 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::{One as _, Signed as _, ToPrimitive as _, Zero as _};
 use std::{collections::BTreeMap, sync::Arc};
 
-/// The most terms that a power may be multiplied out into.
-const MAX_TERMS: u64 = 20_000;
+/// The most terms that a power may be multiplied out into; the last step may form a quarter of their square.
+const MAX_TERMS: u64 = 1000;
+/// The most terms that clearing an inner denominator may leave: nested fractions could double them at each level.
+const MAX_CLEARED: usize = 500;
 /// The most bits that a power of a constant may have.
-const MAX_BITS: u64 = 1 << 18;
+const MAX_BITS: u64 = 1 << 16;
 
 impl Expr {
     /// The expression to a rational power.
@@ -29,6 +31,9 @@ impl Expr {
     pub fn pow(&self, exponent: &Rational) -> Result<Expr> {
         if exponent.is_zero() {
             return Ok(Expr::one());
+        }
+        if exponent.is_one() {
+            return Ok(self.clone());
         }
         match (self.terms.len(), self.as_term()) {
             (0, _) if exponent.is_negative() => Err(MathError::DivisionByZero),
@@ -62,7 +67,9 @@ impl Expr {
             self.primitive_part(|atom| whole || atom.is_nonnegative())?;
         if common.has_sum() {
             // Clearing a denominator can make terms cancel, so begin again with what is left.
-            return Ok(term_power(&common, &content, exponent)? * primitive.pow(exponent)?);
+            let cleared = term_power(&common, &content, exponent)? * primitive.pow(exponent)?;
+            let fits = cleared.terms.len() <= MAX_CLEARED;
+            return fits.then_some(cleared).ok_or(MathError::TooLarge);
         }
         let flip = whole && primitive.prefers_negation();
         let (content, primitive) = if flip {
@@ -193,7 +200,7 @@ pub(super) fn atom_power(atom: &Atom, exponent: &Rational) -> Result<Expr> {
 /// A sum in an atom to any power.
 fn sum_power(sum: &Arc<Expr>, exponent: &Rational) -> Result<Expr> {
     // Under a root the sum could not give away its sign; in a denominator it can.
-    if exponent.is_integer() && sum.terms.len() > 1 {
+    if exponent.is_integer() {
         sum.pow(exponent)
     } else {
         primitive_power(sum, exponent)

@@ -4,7 +4,7 @@
 //! exactly cancels, so `(a² - b²) / (a + b)` is `a - b`.
 
 use super::{Atom, Expr, Monomial};
-use crate::rational::{Rational, int};
+use crate::rational::{self, Rational};
 use num_traits::{One as _, Zero as _};
 use std::{
     collections::BTreeSet,
@@ -76,7 +76,7 @@ impl Expr {
         for (left, left_value) in &self.terms {
             for (right, right_value) in &other.terms {
                 let parts = left.times(right);
-                let mut coefficient = product_of(left_value, right_value);
+                let mut coefficient = rational::product(left_value, right_value);
                 if !parts.scale.is_one() {
                     coefficient *= parts.scale;
                 }
@@ -96,8 +96,8 @@ impl Expr {
 
     /// The quotient by `divisor`, when the division of these (generalised) polynomials leaves no remainder.
     ///
-    /// Long division in the lexicographic order of atoms. Both sides are first freed of monomial content, so
-    /// that a quotient has nonnegative exponents and the division ends.
+    /// Long division in the lexicographic order of atoms. The dividend is first freed of monomial content (the
+    /// divisor, a primitive sum, has none), so that a quotient has nonnegative exponents and the division ends.
     fn exact_quotient(&self, divisor: &Expr) -> Option<Expr> {
         if divisor.terms.len() < 2 {
             return None;
@@ -143,15 +143,6 @@ impl Expr {
             common.set(atom.clone(), lowest.unwrap_or_else(Rational::zero));
         }
         common
-    }
-}
-
-/// The product of two coefficients; integers, the common case, need no cancellation.
-fn product_of(left: &Rational, right: &Rational) -> Rational {
-    if left.is_integer() && right.is_integer() {
-        int(left.numer() * right.numer())
-    } else {
-        left * right
     }
 }
 

@@ -130,14 +130,17 @@ fn scaled(atom: &Atom, factor: &Rational) -> Atom {
     }
 }
 
-/// Splits a denominator: the first plain sum stays with the other factors, any further one stands alone.
+/// Splits a denominator: the first plain sum stays with the other factors, unless the root of a sum is among them;
+/// any further one stands alone.
 fn divisors(factors: Vec<Factor>) -> Vec<Vec<Factor>> {
     let (sums, mut first): (Vec<_>, Vec<_>) = factors
         .into_iter()
         .partition(|factor| matches!(factor, Factor::Power(Atom::Sum(_), _)));
     let (plain, powers): (Vec<_>, Vec<_>) = sums.into_iter().partition(Factor::is_plain_sum);
     let mut plain = plain.into_iter();
-    first.extend(plain.next());
+    if !first.iter().any(Factor::is_root_of_sum) {
+        first.extend(plain.next());
+    }
     let others = plain.chain(powers).map(|factor| vec![factor]);
     [first]
         .into_iter()
@@ -151,10 +154,14 @@ impl Factor {
     pub(super) fn is_plain_sum(&self) -> bool {
         matches!(self, Factor::Power(Atom::Sum(_), exponent) if exponent.is_one())
     }
+
+    fn is_root_of_sum(&self) -> bool {
+        matches!(self, Factor::Root(inside) if inside.iter().any(Factor::is_plain_sum))
+    }
 }
 
 /// The factors in writing order: numbers and their root, whole powers, then one square root of symbols and at most
-/// one sum; further sums have roots of their own.
+/// one factor that is a sum or of unknown sign; further ones have roots of their own.
 fn layout(number: &BigUint, powers: Vec<(Atom, Rational)>) -> Vec<Factor> {
     let mut factors = Vec::new();
     if !number.is_one() {
@@ -162,19 +169,22 @@ fn layout(number: &BigUint, powers: Vec<(Atom, Rational)>) -> Vec<Factor> {
     }
     let is_root = |(_, exponent): &(Atom, Rational)| *exponent == ratio(1, 2);
     let (roots, others): (Vec<_>, Vec<_>) = powers.into_iter().partition(is_root);
-    let (mut radicand, mut inside, mut sums) = (BigUint::one(), Vec::new(), Vec::new());
+    let (mut radicand, mut inside, mut open) = (BigUint::one(), Vec::new(), Vec::new());
     for (atom, _) in roots {
         match atom {
             Atom::Prime(prime) => radicand *= prime,
-            Atom::Sum(_) => sums.push((atom, Rational::one())),
+            // Reading back, a root is taken factor by factor only where no two signs are open.
+            _ if matches!(atom, Atom::Sum(_)) || !atom.is_nonnegative() => {
+                open.push((atom, Rational::one()));
+            }
             _ => inside.push((atom, Rational::one())),
         }
     }
     let others = others
         .into_iter()
         .map(|(atom, exponent)| Factor::Power(atom, exponent));
-    let mut sums = sums.into_iter();
-    inside.extend(sums.next());
+    let mut open = open.into_iter();
+    inside.extend(open.next());
     if inside.is_empty() && !radicand.is_one() {
         factors.push(Factor::Root(vec![Factor::Number(radicand)]));
         factors.extend(others);
@@ -184,6 +194,6 @@ fn layout(number: &BigUint, powers: Vec<(Atom, Rational)>) -> Vec<Factor> {
             factors.push(Factor::Root(layout(&radicand, inside)));
         }
     }
-    factors.extend(sums.map(|sum| Factor::Root(layout(&BigUint::one(), vec![sum]))));
+    factors.extend(open.map(|alone| Factor::Root(layout(&BigUint::one(), vec![alone]))));
     factors
 }

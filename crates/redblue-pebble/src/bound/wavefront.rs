@@ -13,12 +13,16 @@
 //! Assumptions: no recomputation (the values alive could be computed again). The plain form
 //! `2·(max W - S)` counts inputs in W, which need no store here: they start in slow memory.
 //!
-//! Fails when: capacities exceed every wavefront; then only the compulsory part remains.
+//! Fails when: capacities exceed every wavefront, or the graph has more than [`MOST_VERTICES`]
+//! vertices; then only the compulsory part remains.
 
 use super::compulsory::compulsory;
 use crate::cdag::{Cdag, Vertex};
 use crate::flow::{Network, UNLIMITED};
 use crate::game::Game;
+
+/// Larger graphs would take too long: the method makes two maximum flows per vertex.
+const MOST_VERTICES: usize = 1000;
 
 /// The wavefront bound, compulsory traffic included; zero if the game allows recomputation.
 pub fn wavefront(graph: &Cdag, game: &Game, capacity: usize) -> u64 {
@@ -35,6 +39,9 @@ pub fn wavefront(graph: &Cdag, game: &Game, capacity: usize) -> u64 {
     let excess = |width: u64| width.saturating_sub(capacity as u64);
     let computed = |v: Vertex| !graph.is_input(v);
     let floor = compulsory(graph, game);
+    if graph.len() > MOST_VERTICES {
+        return floor.total();
+    }
     let loads = floor.loads + excess(widest(&computed));
     if game.automatic_stores {
         return loads;

@@ -30,6 +30,8 @@ pub(super) struct Again<M> {
     reach: Vec<M>,
     /// The bit of each output that says it is done.
     done: Vec<usize>,
+    /// Values whose mark is kept even when they do not matter any more.
+    remembered: M,
 }
 
 /// Bits of state the rules need: the lecture's game has one more per output.
@@ -52,16 +54,20 @@ impl<M: Mask> Again<M> {
             reach[v] = below | (board.outputs & M::bit(v));
         }
         let mut done: Vec<usize> = (0..graph.len()).collect();
+        let mut remembered = board.outputs;
         if !game.final_stores {
+            remembered = M::default();
             for (index, &v) in graph.outputs().iter().enumerate() {
                 done[v] = graph.len() + index;
             }
         }
+        let order = graph.order().to_vec();
         Again {
             board,
-            order: graph.order().to_vec(),
+            order,
             reach,
             done,
+            remembered,
         }
     }
 
@@ -132,13 +138,15 @@ impl<M: Mask> Rules<M> for Again<M> {
         (loads + stores) as u32
     }
 
+    // Too many states share their progress for comparing them to pay.
+    const COMPARABLE: bool = false;
+
     fn progress(&self, state: State<M>) -> M {
         state.mark
     }
 
-    /// Too many states share their progress for comparing them to pay.
-    fn handicap(&self, _better: State<M>, _worse: State<M>) -> Option<u32> {
-        None
+    fn handicap(&self, _better: State<M>, _worse: State<M>) -> u32 {
+        u32::MAX
     }
 
     fn forced(&self, state: State<M>) -> Option<Step<M>> {
@@ -154,15 +162,13 @@ impl<M: Mask> Rules<M> for Again<M> {
             let only_through_v =
                 |&u: &Vertex| (board.succs[u] & alive) == M::bit(v) && !unfinished.has(u);
             let replaced = board.preds[v].members().find(only_through_v);
-            let after = unfinished.minus(M::bit(v));
-            let vanishes = (self.reach[v] & after).is_empty();
-            let place = match excess {
-                0 => replaced,
-                _ => replaced.or_else(|| self.dying(v, unfinished).members().next()),
-            };
+            let vanishes = (self.reach[v] & unfinished.minus(M::bit(v))).is_empty();
+            if replaced.is_none() && !vanishes {
+                continue;
+            }
+            let place = replaced.or_else(|| self.dying(v, unfinished).members().next());
             let slide = place.filter(|_| excess == 1);
-            let fits = excess == 0 || slide.is_some();
-            if fits && (vanishes || replaced.is_some()) {
+            if excess == 0 || slide.is_some() {
                 return Some(self.step(unfinished, v, M::default(), M::default(), slide));
             }
         }
@@ -179,12 +185,11 @@ impl<M: Mask> Rules<M> for Again<M> {
             .members();
         for v in candidates.filter(|&v| board.preds[v].within(available)) {
             let others = state.red.minus(board.preds[v]);
-            let excess = board.excess(state.red, v);
-            // An evicted value that slow memory lacks may be stored first: both are tried.
             let dying = self.dying(v, unfinished);
-            let mut evictions = |count: usize, slide: Option<Vertex>| {
+            for (count, slide) in board.rooms(state.red, v, dying) {
                 let sliding = M::collect(slide.into_iter());
                 subsets(others, count, &mut |evict| {
+                    // A value that slow memory lacks may be stored first or not: both are tried.
                     let lost = (evict | sliding).minus(blue | dying);
                     for saved in 0..=lost.len() {
                         subsets(lost, saved, &mut |save| {
@@ -192,16 +197,6 @@ impl<M: Mask> Rules<M> for Again<M> {
                         });
                     }
                 });
-            };
-            if excess == 0 || !board.game.slide {
-                evictions(excess, None);
-            } else if dying.is_empty() {
-                evictions(excess, None);
-                board.preds[v]
-                    .members()
-                    .for_each(|u| evictions(excess - 1, Some(u)));
-            } else {
-                evictions(excess - 1, Some(dying.first()));
             }
         }
         false
@@ -223,17 +218,8 @@ impl<M: Mask> Rules<M> for Again<M> {
         let unfinished = self.unfinished(mark);
         let alive = self.alive(unfinished);
         let red = (state.red | operands).minus(step.evict | sliding).with(v) & alive;
-        let stale = M::collect(0..board.n).minus(alive | board.outputs);
-        let forgotten = match board.game.final_stores {
-            true => stale,
-            false => M::collect(0..board.n).minus(alive),
-        };
-        (
-            State {
-                red,
-                mark: mark.minus(forgotten),
-            },
-            cost as u32,
-        )
+        let forgotten = M::collect(0..board.n).minus(alive | self.remembered);
+        let mark = mark.minus(forgotten);
+        (State { red, mark }, cost as u32)
     }
 }

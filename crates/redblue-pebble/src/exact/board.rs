@@ -44,13 +44,16 @@ pub(super) trait Rules<M: Mask> {
     /// A lower bound on the cost of finishing; dropping by at most the cost of a step.
     fn estimate(&self, state: State<M>) -> u32;
 
-    /// States with different progress are never compared by [`Rules::handicap`].
+    /// Whether states of the same progress are worth comparing by [`Rules::handicap`].
+    const COMPARABLE: bool;
+
+    /// What was achieved: only states that agree in this are ever compared.
     fn progress(&self, state: State<M>) -> M;
 
     /// If cost plus estimate of `better` is lower than that of `worse`, a state of the same
     /// progress, by at least this much, then some play through `better` is at least as cheap as
     /// every play through `worse`.
-    fn handicap(&self, better: State<M>, worse: State<M>) -> Option<u32>;
+    fn handicap(&self, better: State<M>, worse: State<M>) -> u32;
 
     /// A step that some optimal continuation begins with, if the rules can name one.
     fn forced(&self, state: State<M>) -> Option<Step<M>>;
@@ -119,6 +122,25 @@ impl<M: Mask> Board<M> {
     /// How many values besides the operands must leave for `vertex` to be computed.
     pub(super) fn excess(&self, red: M, vertex: Vertex) -> usize {
         ((red | self.preds[vertex]).len() + 1).saturating_sub(self.capacity)
+    }
+
+    /// The ways to make room for `vertex`: how many values besides its operands to evict, and which
+    /// operand slides. Sliding an operand that dies anyway is never worse than anything else.
+    pub(super) fn rooms(
+        &self,
+        red: M,
+        vertex: Vertex,
+        dying: M,
+    ) -> impl Iterator<Item = (usize, Option<Vertex>)> {
+        let excess = self.excess(red, vertex);
+        let sliding = match (self.game.slide && excess > 0, dying.is_empty()) {
+            (false, _) => M::default(),
+            (true, true) => self.preds[vertex],
+            (true, false) => M::bit(dying.first()),
+        };
+        let plain = sliding.is_empty() || dying.is_empty();
+        let each = sliding.members().map(move |u| (excess - 1, Some(u)));
+        plain.then_some((excess, None)).into_iter().chain(each)
     }
 
     /// The moves of a step, from `before` to `after`.

@@ -78,6 +78,7 @@ impl<M: Mask> Once<M> {
         }
     }
 
+    /// Which clean values are to be evicted before each red value.
     fn preferred_victims(&self, state: State<M>) -> Preferred<M> {
         let computed = state.red | state.mark;
         let pairs = state.red.members().map(|u| {
@@ -134,6 +135,8 @@ impl<M: Mask> Rules<M> for Once<M> {
         (loads + self.delivered.minus(computed).len()) as u32
     }
 
+    const COMPARABLE: bool = true;
+
     fn progress(&self, state: State<M>) -> M {
         state.red | state.mark
     }
@@ -141,10 +144,10 @@ impl<M: Mask> Rules<M> for Once<M> {
     /// From `better`, evict what only it has red, then follow the play of `worse`: what only that
     /// one has red is loaded when it is read, which the estimate has counted. A value that is clean
     /// in `worse` alone may cost one store more.
-    fn handicap(&self, better: State<M>, worse: State<M>) -> Option<u32> {
+    fn handicap(&self, better: State<M>, worse: State<M>) -> u32 {
         let extra = better.red.minus(worse.red);
         let soiled = better.red & worse.red & worse.mark.minus(better.mark);
-        Some((extra.len() + extra.minus(better.mark).len() + soiled.len()) as u32)
+        (extra.len() + extra.minus(better.mark).len() + soiled.len()) as u32
     }
 
     fn forced(&self, state: State<M>) -> Option<Step<M>> {
@@ -180,13 +183,16 @@ impl<M: Mask> Rules<M> for Once<M> {
         for v in self.ready(computed) {
             let others = state.red.minus(board.preds[v]);
             let (clean, dirty) = (others & state.mark, others.minus(state.mark));
-            // Evicting `count` values raises the total by one each and by one more if not clean;
-            // `spent` is the rise that a sliding operand causes.
-            let mut evictions = |count: usize, spent: usize, slide: Option<Vertex>| {
-                more |= rise < spent + count + count.min(dirty.len());
-                let unclean = rise.checked_sub(spent + count);
-                let Some(unclean) = unclean.filter(|&unclean| unclean <= count) else {
-                    return;
+            let dying = self.dying(v, computed);
+            for (count, slide) in board.rooms(state.red, v, dying) {
+                // Evicting a value raises the total by one, and by one more if it is not clean.
+                let lost = slide.filter(|&u| !dying.has(u));
+                let unsaved = |u| state.red.has(u) && !state.mark.has(u);
+                let spent = count + lost.map_or(0, |u| 1 + usize::from(unsaved(u)));
+                more |= rise < spent + count.min(dirty.len());
+                let Some(unclean) = rise.checked_sub(spent).filter(|&unclean| unclean <= count)
+                else {
+                    continue;
                 };
                 subsets(dirty, unclean, &mut |first| {
                     subsets(clean, count - unclean, &mut |second| {
@@ -196,21 +202,6 @@ impl<M: Mask> Rules<M> for Once<M> {
                         }
                     });
                 });
-            };
-            let excess = board.excess(state.red, v);
-            if excess == 0 || !board.game.slide {
-                evictions(excess, 0, None);
-                continue;
-            }
-            let dying = self.dying(v, computed);
-            if !dying.is_empty() {
-                evictions(excess - 1, 0, Some(dying.first()));
-                continue;
-            }
-            evictions(excess, 0, None);
-            for u in board.preds[v].members() {
-                let dirty = state.red.has(u) && !state.mark.has(u);
-                evictions(excess - 1, 1 + usize::from(dirty), Some(u));
             }
         }
         more

@@ -11,16 +11,23 @@
 
 use std::time::Instant;
 
+use super::Stop;
 use super::board::{Rules, State};
 use super::mask::Mask;
 use super::symmetry::Symmetry;
 use super::table::{Node, Table};
-use super::{Limits, Stop};
 use crate::cdag::Vertex;
 use crate::game::Move;
 
 /// A new state is compared with this many older ones of the same progress.
-const MOST_COMPARED: usize = 64;
+const MOST_COMPARED: usize = 256;
+
+/// When a search gives up.
+pub(super) struct Budget {
+    pub(super) deadline: Option<Instant>,
+    pub(super) states: u64,
+    pub(super) memory: u64,
+}
 
 /// What a search established.
 pub(super) enum Verdict {
@@ -42,7 +49,7 @@ pub(super) struct Report {
 pub(super) fn search<M: Mask, R: Rules<M>>(
     rules: &R,
     symmetry: &Symmetry<M>,
-    limits: &Limits,
+    budget: &Budget,
     ceiling: u64,
 ) -> Report {
     let mut run = Run {
@@ -53,7 +60,7 @@ pub(super) fn search<M: Mask, R: Rules<M>>(
         buckets: Vec::new(),
         queued: 0,
     };
-    let verdict = run.run(limits);
+    let verdict = run.run(budget);
     Report {
         verdict,
         states: run.table.len() as u64,
@@ -71,8 +78,7 @@ struct Run<'a, M, R> {
 }
 
 impl<M: Mask, R: Rules<M>> Run<'_, M, R> {
-    fn run(&mut self, limits: &Limits) -> Verdict {
-        let started = Instant::now();
+    fn run(&mut self, budget: &Budget) -> Verdict {
         let (start, cost) = self.rules.settle(self.rules.start(), |_, _, _| {});
         self.reach(start, cost + self.rules.estimate(start), None);
         let mut steps = Vec::new();
@@ -94,7 +100,7 @@ impl<M: Mask, R: Rules<M>> Run<'_, M, R> {
             }
             expanded += 1;
             if expanded.is_multiple_of(256)
-                && let Some(stop) = self.limit_hit(limits, started)
+                && let Some(stop) = self.limit_hit(budget)
             {
                 return Verdict::Stopped {
                     lower_bound: bucket as u64,
@@ -118,16 +124,17 @@ impl<M: Mask, R: Rules<M>> Run<'_, M, R> {
         Verdict::NothingCheaper
     }
 
-    fn limit_hit(&self, limits: &Limits, started: Instant) -> Option<Stop> {
+    fn limit_hit(&self, budget: &Budget) -> Option<Stop> {
         let bytes = self.table.bytes() + self.queued * 8;
-        if self.table.len() as u64 >= limits.states.min(u64::from(u32::MAX) / 2) {
+        // Indices are 32 bits wide.
+        if self.table.len() as u64 >= budget.states.min(u64::from(u32::MAX) / 2) {
             Some(Stop::StateLimit)
-        } else if bytes as u64 >= limits.memory {
+        } else if bytes as u64 >= budget.memory {
             Some(Stop::MemoryLimit)
         } else {
-            limits
-                .time
-                .filter(|&time| started.elapsed() >= time)
+            budget
+                .deadline
+                .filter(|&deadline| Instant::now() >= deadline)
                 .map(|_| Stop::TimeLimit)
         }
     }
@@ -153,7 +160,7 @@ impl<M: Mask, R: Rules<M>> Run<'_, M, R> {
             None if self.is_dominated(state, total) => return,
             None => {
                 let index = self.table.insert(state, parent, total);
-                if self.rules.handicap(state, state).is_some() {
+                if R::COMPARABLE {
                     self.table.list(index, |state| self.rules.progress(state));
                 }
                 index
@@ -163,14 +170,14 @@ impl<M: Mask, R: Rules<M>> Run<'_, M, R> {
     }
 
     fn is_dominated(&self, state: State<M>, total: u16) -> bool {
-        if self.rules.handicap(state, state).is_none() {
+        if !R::COMPARABLE {
             return false;
         }
         let progress = |state| self.rules.progress(state);
         let older = self.table.listed(progress(state), progress);
         older.take(MOST_COMPARED).any(|node| {
-            let handicap = self.rules.handicap(node.state, state);
-            handicap.is_some_and(|handicap| u32::from(node.total) + handicap <= u32::from(total))
+            let ahead = u32::from(total).checked_sub(u32::from(node.total));
+            ahead.is_some_and(|ahead| self.rules.handicap(node.state, state) <= ahead)
         })
     }
 

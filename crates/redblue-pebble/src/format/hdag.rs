@@ -42,6 +42,9 @@ pub(super) fn read(text: &str) -> Result<Cdag, Error> {
         );
         return malformed(header.0, reason);
     };
+    if hyperedges > pins {
+        return malformed(header.0, "every hyperedge has at least one pin");
+    }
     let mut tails: Vec<Option<Vertex>> = vec![None; hyperedges];
     let mut edges = Vec::new();
     for &line in pin_lines {
@@ -130,6 +133,14 @@ mod tests {
         check_refused(
             "1 2 2\n0 0\n0 9\n",
             "an edge names vertex 9, but the vertices are 0..2",
+        );
+        check_refused(
+            "9999999999999 2 0\n",
+            "line 1: every hyperedge has at least one pin",
+        );
+        check_refused(
+            "0 9999999999999 0\n",
+            "9999999999999 vertices, but at most 33554432 are accepted",
         );
         let huge = usize::MAX;
         assert!(read(&format!("{huge} {huge} {huge}")).is_err());

@@ -10,6 +10,7 @@
 //! is summation with case splits, not Barvinok's algorithm: fine for loop nests, exponential in the
 //! number of dimensions in the worst case.
 
+mod agree;
 mod determined;
 mod pieces;
 mod polynomial;
@@ -38,7 +39,7 @@ use variables::{Kind, Variables};
 
 /// A number that depends on the parameters, such as the number of points of a set.
 ///
-/// Zero outside the pieces, unknown outside the context.
+/// The value is the sum of the pieces that apply, zero where none does, and unknown outside the context.
 #[derive(Clone, Debug)]
 pub struct Count {
     context: Set,
@@ -74,22 +75,23 @@ impl Set {
             summation.sum(region, Polynomial::one())?;
         }
         let terms = std::mem::take(&mut summation.terms);
+        // Outside its support the count is zero; inside, many terms apply everywhere.
+        let support = reduced.params()?.simple_superset()?.intersect(&context)?;
         let terms = terms.into_iter().map(|(region, value)| {
-            Ok((
-                region
-                    .params(&variables, &names, self.context())?
-                    .intersect(&context)?,
-                value,
-            ))
+            let domain = region.params(&variables, &names, self.context())?;
+            Ok((domain.gist(&support)?, value))
         });
-        let terms = terms.collect::<Result<Vec<Piece>>>()?;
+        let terms = pieces::common_first(terms.collect::<Result<_>>()?, &support)?;
         Count::from_terms(terms, context, variables)
     }
 }
 
 impl Count {
-    fn from_terms(terms: Vec<Piece>, context: Set, mut variables: Variables) -> Result<Count> {
-        let pieces = pieces::join(pieces::partition(terms)?, &context, &mut variables)?;
+    fn from_terms(terms: Vec<Piece>, context: Set, variables: Variables) -> Result<Count> {
+        let pieces = match pieces::partition(&terms, &context)? {
+            Some(disjoint) => pieces::join(disjoint, &context, &variables)?,
+            None => terms,
+        };
         let variables = Rc::new(variables);
         let pieces = pieces.into_iter().map(|(domain, polynomial)| {
             (
@@ -106,7 +108,8 @@ impl Count {
         })
     }
 
-    /// Disjoint parameter sets and the value on each; elsewhere in the context the value is zero.
+    /// Parameter sets with quasi-polynomials: the value is the sum of those whose set contains the
+    /// parameters. The sets are disjoint unless cutting them apart would take too many cases.
     pub fn pieces(&self) -> &[(Set, QuasiPolynomial)] {
         &self.pieces
     }
@@ -150,13 +153,13 @@ impl Count {
                 message: "sizes outside the context".to_owned(),
             });
         }
+        let mut total = Rational::default();
         for (domain, value) in &self.pieces {
             if domain.contains(&values, &[])? {
-                let value = value.evaluate(|name| sizes.get(name).cloned().unwrap_or_default());
-                return Ok(value.to_integer());
+                total += value.evaluate(|name| sizes.get(name).cloned().unwrap_or_default());
             }
         }
-        Ok(BigInt::default())
+        Ok(total.to_integer())
     }
 
     /// The sum of two counts, where both are known.

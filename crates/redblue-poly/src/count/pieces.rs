@@ -1,29 +1,46 @@
 //! From overlapping terms to disjoint pieces, as few as we can prove equal.
 //!
-//! The sum of terms `[p ∈ D]·f` is cut into disjoint domains; then domains on which the same polynomial
+//! The sum of terms `[p ∈ D]·f` is cut into disjoint domains, unless that takes too many cuts; then domains on which the same polynomial
 //! is right are joined: equal polynomials, polynomials that agree on the other's domain (`n = 1` beside
 //! `n >= 2`), and polynomials that vanish where the count is zero.
 
-use num_bigint::BigInt;
-use num_traits::Zero;
-
 use crate::error::Result;
-use crate::set::{BasicSet, Set};
+use crate::set::Set;
 
-use super::polynomial::{Form, Polynomial, is_unit};
+use super::agree::{restricted, vanishes};
+use super::polynomial::Polynomial;
 use super::quasi::without_floors;
 use super::variables::Variables;
 
 /// A polynomial and the parameters for which it is right.
 pub(crate) type Piece = (Set, Polynomial);
 
-/// Points of a bounded domain that are tried one by one.
-const FEW_POINTS: usize = 64;
+/// Steps of isl that cutting domains apart may take before a sum is left as it is.
+const MAX_STEPS: u64 = 300_000;
 
-/// The sum of terms whose domains may overlap, as disjoint pieces.
-pub(crate) fn partition(terms: Vec<Piece>) -> Result<Vec<Piece>> {
-    let mut pieces: Vec<Piece> = Vec::new();
+/// The same sum inside the support, with all terms that apply to the whole support added up.
+pub(crate) fn common_first(terms: Vec<Piece>, support: &Set) -> Result<Vec<Piece>> {
+    let mut common = Polynomial::default();
+    let mut others = Vec::new();
     for (domain, value) in terms {
+        if support.is_subset(&domain)? {
+            common = common.plus(&value);
+        } else {
+            others.push((domain.intersect(support)?, value));
+        }
+    }
+    others.insert(0, (support.clone(), common));
+    Ok(others)
+}
+
+/// The sum of terms whose domains may overlap, as disjoint pieces; `None` if that takes too long.
+pub(crate) fn partition(terms: &[Piece], context: &Set) -> Result<Option<Vec<Piece>>> {
+    context.context().limited(MAX_STEPS, || cut(terms))
+}
+
+fn cut(terms: &[Piece]) -> Result<Vec<Piece>> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    for (domain, value) in terms.iter().cloned() {
         let mut open = domain;
         let mut next = Vec::new();
         for (known, sum) in pieces {
@@ -48,11 +65,7 @@ pub(crate) fn partition(terms: Vec<Piece>) -> Result<Vec<Piece>> {
 }
 
 /// Simplifies polynomials and joins domains; `context` is everything that is asked for.
-pub(crate) fn join(
-    pieces: Vec<Piece>,
-    context: &Set,
-    variables: &mut Variables,
-) -> Result<Vec<Piece>> {
+pub(crate) fn join(pieces: Vec<Piece>, context: &Set, variables: &Variables) -> Result<Vec<Piece>> {
     let simplified = pieces.into_iter().map(|(domain, value)| {
         let value = without_floors(&value, &domain, variables)?;
         Ok((domain, value))
@@ -77,8 +90,9 @@ pub(crate) fn join(
             }
         }
     }
-    for (domain, _) in &mut pieces {
+    for (domain, value) in &mut pieces {
         *domain = domain.simplify()?;
+        *value = restricted(value, domain, variables)?;
     }
     Ok(pieces)
 }
@@ -123,93 +137,4 @@ fn join_agreeing(pieces: &mut Vec<Piece>, variables: &Variables) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Whether a polynomial is zero on a set of parameters, as far as equalities or trying all points tell.
-fn vanishes(value: &Polynomial, part: &BasicSet, variables: &Variables) -> Result<bool> {
-    if value.is_zero() {
-        return Ok(true);
-    }
-    let set = part.to_set()?.detect_equalities()?;
-    let names = set.param_names();
-    let vars = names
-        .iter()
-        .map(|name| variables.find_param(name))
-        .collect::<Vec<_>>();
-    let [part] = &set.basic_sets()?[..] else {
-        return Ok(false);
-    };
-    let mut rest = value.clone();
-    let mut equalities: Vec<Form> = Vec::new();
-    for constraint in part
-        .constraints()?
-        .into_iter()
-        .filter(|constraint| constraint.equality)
-    {
-        let linear = constraint.linear;
-        if linear.floors.iter().any(|c| !c.is_zero()) {
-            continue;
-        }
-        let terms = vars
-            .iter()
-            .zip(linear.params)
-            .filter_map(|(var, c)| Some(((*var)?, c)));
-        let terms = terms.filter(|(_, c)| !c.is_zero()).collect();
-        equalities.push(Form {
-            constant: linear.constant,
-            terms,
-        });
-    }
-    while let Some(equality) = equalities.pop() {
-        let unit = equality.terms.iter().find(|(_, c)| is_unit(c));
-        let Some((var, c)) = unit.map(|(var, c)| (*var, c.clone())) else {
-            continue;
-        };
-        let mut others = equality;
-        others.terms.remove(&var);
-        let replacement = Form::default().plus(&-c, &others);
-        rest = variables.substituted(&rest, var, &replacement);
-        for form in &mut equalities {
-            *form = form.substitute(var, &replacement);
-        }
-    }
-    if rest.is_zero() {
-        return Ok(true);
-    }
-    few_points(&set)?.map_or(Ok(false), |points| {
-        Ok(points.iter().all(|point| {
-            let param = |name: &str| {
-                let at = names.iter().position(|known| known == name);
-                at.and_then(|at| point.get(at))
-                    .map(|v| BigInt::from(*v))
-                    .unwrap_or_default()
-            };
-            value.evaluate(|var| variables.value(var, &param)).is_zero()
-        }))
-    })
-}
-
-/// The parameter values of a small bounded parameter set.
-fn few_points(set: &Set) -> Result<Option<Vec<Vec<i64>>>> {
-    let points = set.params_as_dims()?;
-    if !points.is_bounded()? {
-        return Ok(None);
-    }
-    // The bounding box bounds the work before any point is listed.
-    let mut volume = BigInt::from(1);
-    for dim in 0..points.n_dim() {
-        let (low, high) = (
-            points.dim_min(dim)?.as_constant()?,
-            points.dim_max(dim)?.as_constant()?,
-        );
-        let (Some(low), Some(high)) = (low, high) else {
-            return Ok(None);
-        };
-        volume *= high - low + 1;
-    }
-    if volume > BigInt::from(FEW_POINTS) {
-        Ok(None)
-    } else {
-        Ok(Some(points.points()?))
-    }
 }

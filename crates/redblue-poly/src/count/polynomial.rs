@@ -277,3 +277,37 @@ fn horner(coefficients: &[Polynomial], at: &Polynomial) -> Polynomial {
 pub(crate) fn is_unit(coefficient: &BigInt) -> bool {
     coefficient.abs().is_one()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_agree_with_addition() {
+        let (x, n) = (0, 1);
+        let [px, pn] = [x, n].map(Polynomial::variable);
+        // x³ - 2nx + n, summed over n - 3 <= x <= 2n.
+        let two = Rational::from_integer(2.into());
+        let f = px
+            .times(&px)
+            .times(&px)
+            .minus(&pn.times(&px).scaled(&two))
+            .plus(&pn);
+        let first = pn
+            .clone()
+            .minus(&Polynomial::constant(Rational::from_integer(3.into())));
+        let sum = f.sum(x, &first, &pn.scaled(&two));
+        for value in -4..9i64 {
+            let at = |x: i64| f.evaluate(|var| BigInt::from(if var == n { value } else { x }));
+            let expected = (value - 3..=2 * value)
+                .map(at)
+                .fold(Rational::zero(), |a, b| a + b);
+            // n = -4 gives the empty sum over -7 <= x <= -8.
+            assert_eq!(
+                sum.evaluate(|_| BigInt::from(value)),
+                expected,
+                "n = {value}"
+            );
+        }
+    }
+}

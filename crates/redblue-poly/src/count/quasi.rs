@@ -16,6 +16,8 @@ use super::variables::{Kind, Variables};
 
 /// Residue classes that are compared to get rid of floors.
 const MAX_CLASSES: u64 = 256;
+/// Substitutions into monomials that getting rid of floors may cost.
+const MAX_SUBSTITUTIONS: u64 = 20_000;
 
 /// A polynomial in parameters and floors of parameters, such as `n/2 + floor((n + 1)/3)`.
 #[derive(Clone, Debug)]
@@ -128,6 +130,10 @@ fn without_group(
     else {
         return Ok(None);
     };
+    let work = classes.saturating_mul((group.len() * value.terms().count()) as u64);
+    if work > MAX_SUBSTITUTIONS {
+        return Ok(None);
+    }
     let period = period.to_u64().unwrap_or(1);
     let mut common: Option<Polynomial> = None;
     for class in 0..classes {

@@ -21,7 +21,7 @@ use super::region::Region;
 use super::variables::Variables;
 
 /// Cases one count may need.
-const MAX_CASES: usize = 20_000;
+const MAX_CASES: usize = 5_000;
 /// Residue classes one dimension's bounds may need.
 const MAX_RESIDUES: u64 = 2_048;
 
@@ -193,7 +193,12 @@ impl Summation<'_> {
                                 .minus(&Form::constant(binding(k, j)))
                         }),
                 );
-                case.inequalities.push(upper.clone().minus(lower));
+                // The formula also holds for the empty sum, which makes domains larger and more alike.
+                let length = upper
+                    .clone()
+                    .minus(lower)
+                    .plus(&BigInt::one(), &Form::constant(1));
+                case.inequalities.push(length);
                 let sum = value.sum(bounds.var, &lower.into(), &upper.into());
                 self.sum(case, sum)?;
             }

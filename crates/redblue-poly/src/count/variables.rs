@@ -65,16 +65,49 @@ impl Variables {
         if rest.terms.is_empty() {
             return quotient;
         }
-        let leading = rest.terms.values().next().cloned().unwrap_or_default();
-        if leading * 2 <= divisor {
-            let var = self.intern(Kind::Floor(rest, divisor));
-            return quotient.plus(&BigInt::one(), &Form::variable(var));
+        if let Some(flat) = self.flattened(&rest, &divisor) {
+            return quotient.plus(&BigInt::one(), &flat);
         }
-        // floor(r/d) = -floor((-r + d - 1)/d), whose leading coefficient is small.
-        let turned = Form::constant(&divisor - 1).minus(&rest);
-        let (inner, rest, divisor) = reduced(&turned, &divisor);
-        let var = self.intern(Kind::Floor(rest, divisor));
-        quotient.minus(&inner).minus(&Form::variable(var))
+        // floor(r/d) = -floor((-r + d - 1)/d): of the two, the one with smaller numbers stands for both.
+        let (inner, turned, _) = reduced(&Form::constant(&divisor - 1).minus(&rest), &divisor);
+        let size = |form: &Form| (form.terms.values().next().cloned(), form.constant.clone());
+        if size(&rest) <= size(&turned) {
+            let var = self.intern(Kind::Floor(rest, divisor));
+            quotient.plus(&BigInt::one(), &Form::variable(var))
+        } else {
+            let var = self.intern(Kind::Floor(turned, divisor));
+            quotient.minus(&inner).minus(&Form::variable(var))
+        }
+    }
+
+    /// `floor((q + h)/d)` and `floor((h - q)/d)` for one inner floor `q = floor(f/e)` as single floors,
+    /// `floor((f + e·h)/(d·e))` and `floor((e·h - f + e - 1)/(d·e))`.
+    fn flattened(&mut self, rest: &Form, divisor: &BigInt) -> Option<Form> {
+        let mut inner = rest
+            .terms
+            .iter()
+            .filter_map(|(var, c)| match self.kind(*var) {
+                Kind::Floor(form, e) => Some((*var, c.clone(), form.clone(), e.clone())),
+                _ => None,
+            });
+        let (var, coefficient, form, e) = inner.next()?;
+        if inner.next().is_some() {
+            return None;
+        }
+        let mut others = rest.clone();
+        others.terms.remove(&var);
+        let scaled = Form::default().plus(&e, &others);
+        if coefficient.is_one() {
+            return Some(self.floor(&scaled.plus(&BigInt::one(), &form), &(divisor * e)));
+        }
+        if coefficient == divisor - 1 {
+            let numerator = scaled
+                .minus(&form)
+                .plus(&BigInt::one(), &Form::constant(&e - 1));
+            let flat = self.floor(&numerator, &(divisor * e));
+            return Some(flat.plus(&BigInt::one(), &Form::variable(var)));
+        }
+        None
     }
 
     /// A variable and every floor it is made of, each after those it uses.
@@ -129,4 +162,57 @@ fn reduced(form: &Form, divisor: &BigInt) -> (Form, Form, BigInt) {
     }
     let common = rest.content().gcd(divisor);
     (quotient, rest.divided(&common), divisor / common)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The normal form has the same value for all parameters, and equal functions get equal variables.
+    #[test]
+    fn floors_keep_their_value() {
+        let mut variables = Variables::default();
+        let n = variables.param("n");
+        for divisor in 1..7i64 {
+            for coefficient in -7..8i64 {
+                for constant in -5..6i64 {
+                    let inner = variables.floor(&Form::variable(n), &BigInt::from(3));
+                    for (inside, name) in [(Form::variable(n), "n"), (inner, "floor(n/3)")] {
+                        let form = Form::constant(constant).plus(&coefficient.into(), &inside);
+                        let floor = Polynomial::from(&variables.floor(&form, &divisor.into()));
+                        for value in -13..14i64 {
+                            let param = |_: &str| BigInt::from(value);
+                            let actual = floor.evaluate(|var| variables.value(var, &param));
+                            let inside = if name == "n" {
+                                value
+                            } else {
+                                value.div_euclid(3)
+                            };
+                            let expected = (coefficient * inside + constant).div_euclid(divisor);
+                            assert_eq!(
+                                actual.to_integer(),
+                                expected.into(),
+                                "floor(({coefficient}*{name} + {constant})/{divisor}) at n = {value}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn equal_floors_are_one_variable() {
+        let mut variables = Variables::default();
+        let n = Form::variable(variables.param("n"));
+        let two = BigInt::from(2);
+        let half = variables.floor(&n, &two);
+        // ceil((n - 1)/2) = -floor((1 - n)/2)
+        let turned = variables
+            .floor(&Form::constant(1).minus(&n), &two)
+            .negated();
+        assert_eq!(half, turned);
+        let sixth = variables.floor(&n, &BigInt::from(6));
+        assert_eq!(variables.floor(&half, &BigInt::from(3)), sixth);
+    }
 }

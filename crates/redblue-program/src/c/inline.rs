@@ -10,7 +10,6 @@ use super::ast::{Expr, ExprKind, Scalar, Shape, StmtKind, Unit};
 use super::parser::{self, Typedefs};
 use super::token::Token;
 use crate::diagnostic::Span;
-use crate::program::ElementType;
 
 /// Longer bodies are no abbreviations.
 const MAX_TOKENS: usize = 100;
@@ -86,14 +85,8 @@ impl Inlines {
     }
 }
 
-/// An argument is converted to the type of its parameter; what is double or int already is left alone.
+/// An argument is converted to the type of its parameter, as in a call.
 fn converted(argument: &Expr, scalar: Scalar) -> Expr {
-    if matches!(
-        scalar.element,
-        Some(ElementType::F64 | ElementType::I32 | ElementType::I64)
-    ) {
-        return argument.clone();
-    }
     Expr {
         kind: ExprKind::Cast(scalar, Box::new(argument.clone())),
         ..*argument

@@ -118,7 +118,9 @@ impl Lexer<'_> {
             ..self.span(start)
         };
         self.diagnostics.push(
-            Diagnostic::error(&codes::UNTERMINATED, format!("{what} without end")).at(opening),
+            Diagnostic::error(&codes::UNTERMINATED, format!("{what} without end"))
+                .at(opening)
+                .hint("close it with `*/`"),
         );
     }
 
@@ -150,8 +152,11 @@ impl Lexer<'_> {
             "character constant"
         };
         let span = self.span(start);
-        self.diagnostics
-            .push(Diagnostic::error(&codes::UNTERMINATED, format!("{what} without end")).at(span));
+        self.diagnostics.push(
+            Diagnostic::error(&codes::UNTERMINATED, format!("{what} without end"))
+                .at(span)
+                .hint("close it on the same line"),
+        );
     }
 
     /// A preprocessing number: digits, letters, dots, and signs after an exponent letter.
@@ -177,8 +182,11 @@ impl Lexer<'_> {
             None => {
                 let message = format!("`{text}` is not a number");
                 let span = self.span(start);
-                self.diagnostics
-                    .push(Diagnostic::error(&codes::NUMBER, message).at(span));
+                self.diagnostics.push(
+                    Diagnostic::error(&codes::NUMBER, message)
+                        .at(span)
+                        .hint("write a number such as 12, 0x1F or 1.5e-3"),
+                );
                 self.push(start, TokenKind::Integer(0));
             }
         }
@@ -199,8 +207,11 @@ impl Lexer<'_> {
         let shown = self.text[start..self.at].chars().next().unwrap_or(' ');
         let message = format!("unexpected character `{}`", shown.escape_default());
         let span = self.span(start);
-        self.diagnostics
-            .push(Diagnostic::error(&codes::CHARACTER, message).at(span));
+        self.diagnostics.push(
+            Diagnostic::error(&codes::CHARACTER, message)
+                .at(span)
+                .hint("remove it"),
+        );
     }
 }
 

@@ -167,7 +167,11 @@ impl Lowering<'_> {
             StmtKind::Return(value) => self.return_statement(statement, value.as_ref()),
             StmtKind::Scop | StmtKind::EndScop => {
                 let message = "`#pragma scop` and `#pragma endscop` must stand in the same block";
-                self.problem(Diagnostic::error(&codes::SCOP, message).at(statement.span));
+                self.problem(
+                    Diagnostic::error(&codes::SCOP, message)
+                        .at(statement.span)
+                        .hint("put both around the outermost loops"),
+                );
             }
             StmtKind::Unsupported(word, inner) => {
                 self.unsupported(word, statement.span);
@@ -244,12 +248,19 @@ impl Lowering<'_> {
 
     /// An integer expression without value: either some sizes must be numbers, or it is a problem.
     fn refuse(&mut self, obstacle: &Obstacle, place: Place) {
-        let fix = obstacle.sizes_to_fix();
-        if !fix.is_empty() && fix.iter().all(|name| self.number_of(name).is_some()) {
-            self.needs.extend(fix);
-        } else {
+        if !self.fix_sizes(obstacle) {
             self.problem(obstacle.report(place));
         }
+    }
+
+    /// Asks for numbers in place of sizes, if that removes the obstacle and the numbers are known.
+    fn fix_sizes(&mut self, obstacle: &Obstacle) -> bool {
+        let fix = obstacle.sizes_to_fix();
+        let helps = !fix.is_empty() && fix.iter().all(|name| self.number_of(name).is_some());
+        if helps {
+            self.needs.extend(fix);
+        }
+        helps
     }
 
     /// The number a size has, from the command line or the source.

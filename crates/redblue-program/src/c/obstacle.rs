@@ -140,15 +140,17 @@ impl Obstacle {
                     ),
                 };
                 let advice = match place {
-                    Place::Condition => Some(
+                    Place::Condition => {
                         "if both branches assign the same cell, write `x = condition ? a : b`"
-                            .into(),
-                    ),
-                    _ => None,
+                    }
+                    Place::Subscript => "write it with loop variables and sizes",
+                    Place::Bound => "use a bound that does not depend on what arrays hold",
+                    Place::Extent => "use sizes",
+                    Place::Assumption => "write a condition such as `M >= N`",
                 };
                 at(code, message.into())
                     .note("it must be known from loop variables and sizes alone")
-                    .hint_if(advice)
+                    .hint(advice)
             }
             ObstacleKind::Unknown(name) => at(
                 &affine::codes::UNKNOWN_INTEGER,
@@ -156,7 +158,9 @@ impl Obstacle {
             )
             .hint("write it as an affine expression of loop variables and sizes"),
             ObstacleKind::Undeclared(name, advice) => {
-                at(&codes::UNDECLARED, format!("`{name}` is not declared")).hint_if(advice.clone())
+                at(&codes::UNDECLARED, format!("`{name}` is not declared"))
+                    .hint(format!("declare it, or if it is a size, add -D {name}=100"))
+                    .hint_if(advice.clone())
             }
             ObstacleKind::NeedsNumber(what, sizes) => {
                 let advice = sizes
@@ -167,6 +171,7 @@ impl Obstacle {
                     format!("{what} must be a number"),
                 )
                 .note("with a symbolic value the iterations would not be an affine set")
+                .hint("write a number")
                 .hint_if(advice)
             }
             ObstacleKind::Product(monomial) => {
@@ -180,6 +185,7 @@ impl Obstacle {
                     "expression is not affine".to_string(),
                 )
                 .note(product_note(monomial))
+                .hint("use sums of multiples of loop variables and sizes")
                 .hint_if(advice)
             }
             ObstacleKind::TooComplicated => at(
@@ -190,7 +196,8 @@ impl Obstacle {
             ObstacleKind::Zero(what) => at(
                 &affine::codes::NEEDS_NUMBER,
                 format!("{what} must not be zero"),
-            ),
+            )
+            .hint("write another number"),
             ObstacleKind::Effect => at(
                 &codes::SIDE_EFFECT,
                 "side effect inside an expression".to_string(),

@@ -155,11 +155,13 @@ impl<'a> Parser<'a> {
             .peek()
             .map_or("the end".to_string(), |token| token.kind.describe());
         let message = format!("expected {what}, found {found}");
-        self.syntax_error(message)
+        self.syntax_error(message, format!("insert {what} before {found}"))
     }
 
-    fn syntax_error(&mut self, message: String) -> Reported {
-        let problem = Diagnostic::error(&codes::SYNTAX, message).at(self.here());
+    fn syntax_error(&mut self, message: String, hint: impl Into<String>) -> Reported {
+        let problem = Diagnostic::error(&codes::SYNTAX, message)
+            .at(self.here())
+            .hint(hint);
         self.report(problem)
     }
 
@@ -178,7 +180,9 @@ impl<'a> Parser<'a> {
     /// Runs a parser one level deeper.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         if self.nesting >= MAX_NESTING {
-            let problem = Diagnostic::error(&codes::LIMIT, "nested too deeply").at(self.here());
+            let problem = Diagnostic::error(&codes::LIMIT, "nested too deeply")
+                .at(self.here())
+                .hint("use fewer nested parentheses and blocks");
             self.at = self.tokens.len();
             return Err(self.report(problem));
         }

@@ -129,13 +129,16 @@ impl Preprocessor<'_> {
             }
         }
         for open in conditionals {
-            self.report(open.opened, "this #if has no #endif");
+            self.report(open.opened, "this #if has no #endif", "add #endif");
         }
     }
 
-    fn report(&mut self, span: Span, message: impl Into<String>) {
-        self.diagnostics
-            .push(Diagnostic::error(&codes::DIRECTIVE, message).at(span));
+    fn report(&mut self, span: Span, message: impl Into<String>, hint: &str) {
+        self.diagnostics.push(
+            Diagnostic::error(&codes::DIRECTIVE, message)
+                .at(span)
+                .hint(hint),
+        );
     }
 
     /// `#define` for a name: an integer becomes a size, anything else a macro.
@@ -197,7 +200,7 @@ impl Preprocessor<'_> {
             self.diagnostics.push(
                 Diagnostic::error(&codes::LIMIT, "too many included files")
                     .at(span)
-                    .note("a header without an include guard may include itself"),
+                    .hint("a header without an include guard may include itself"),
             );
             return;
         }

@@ -80,5 +80,9 @@ fn has_scop(statement: &Stmt) -> bool {
 }
 
 fn report(span: Span, message: &str, diagnostics: &mut Vec<Diagnostic>) {
-    diagnostics.push(Diagnostic::error(&codes::SCOP, message).at(span));
+    diagnostics.push(
+        Diagnostic::error(&codes::SCOP, message)
+            .at(span)
+            .hint("put one pair of pragmas around everything that is meant, in one block"),
+    );
 }

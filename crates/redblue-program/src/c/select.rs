@@ -16,6 +16,7 @@ pub(crate) fn select<'u>(unit: &'u Unit, wanted: Option<&str>) -> Result<&'u Fun
             .ok_or_else(|| {
                 Diagnostic::error(&codes::NO_FUNCTION, format!("no function `{wanted}`"))
                     .note(format!("the file defines {}", list(names())))
+                    .hint("choose one of them with --function")
                     .hint_if(suggest::did_you_mean(wanted, names()))
             });
     }

@@ -99,38 +99,54 @@ fn from_above(graph: &Canonical) -> Result<Guess> {
     Ok(Guess::Bound(sets))
 }
 
-/// Starts from the last writers and adds what they read, stretched along self-dependences.
+/// Starts from the last writers and adds what they read; then once more, stretched along self-dependences.
 fn from_below(graph: &Canonical) -> Result<Guess> {
-    let mut proven = Vec::new();
+    let mut nothing = Vec::new();
     for operation in &graph.operations {
-        proven.push(Set::empty(&operation.domain.space()?)?);
+        nothing.push(Set::empty(&operation.domain.space()?)?);
     }
-    for _ in 0..LAYERS {
-        proven = providers(graph, &proven)?;
+    let proven = match grow(graph, nothing, false)? {
+        Guess::Bound(proven) => proven,
+        solution => return Ok(solution),
+    };
+    match grow(graph, proven.clone(), true)? {
+        Guess::Bound(_) => Ok(Guess::Bound(proven)),
+        solution => Ok(solution),
     }
-    let mut guess = proven.clone();
+}
+
+/// Adds providers layer by layer. Without stretching, everything added is live.
+fn grow(graph: &Canonical, mut sets: Vec<Set>, stretched: bool) -> Result<Guess> {
     for _ in 0..LAYERS {
-        for (at, operation) in graph.operations.iter().enumerate() {
-            for operand in &operation.operands {
-                let Some(step) = operand.from_operation(at) else {
-                    continue;
-                };
-                for dim in moving_dims(step)? {
-                    guess[at] = guess[at].eliminate(dim, 1)?.intersect(&operation.domain)?;
-                }
-            }
+        if stretched {
+            stretch(graph, &mut sets)?;
         }
-        let next = providers(graph, &guess)?;
+        let next = providers(graph, &sets)?;
         let mut solved = true;
-        for (set, next) in guess.iter_mut().zip(next) {
+        for (set, next) in sets.iter_mut().zip(next) {
             solved &= set.is_equal(&next)?;
             *set = set.union(&next)?.coalesce()?;
         }
         if solved {
-            return Ok(Guess::Solution(guess));
+            return Ok(Guess::Solution(sets));
         }
     }
-    Ok(Guess::Bound(proven))
+    Ok(Guess::Bound(sets))
+}
+
+/// Extends sets to all of the domain along the dimensions in which an operation feeds itself.
+fn stretch(graph: &Canonical, sets: &mut [Set]) -> Result<()> {
+    for (at, operation) in graph.operations.iter().enumerate() {
+        for operand in &operation.operands {
+            let Some(step) = operand.from_operation(at) else {
+                continue;
+            };
+            for dim in moving_dims(step)? {
+                sets[at] = sets[at].eliminate(dim, 1)?.intersect(&operation.domain)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// `W ∪ pre(sets)`: the instances that provide a final cell or an operand of an instance in the sets.

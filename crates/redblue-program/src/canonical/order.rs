@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use num_traits::Zero;
 use redblue_poly::Map;
 
-use super::{Canonical, Chain, Operand, Origin, reindex, value};
-use crate::dataflow::reduction::{combination, moving_dims};
+use super::{Canonical, Operand, Origin, reindex, value};
+use crate::dataflow::reduction::moving_dims;
 use crate::error::Result;
 use crate::expression::Expression;
 
@@ -26,9 +26,6 @@ pub(super) fn run(graph: Canonical) -> Result<Canonical> {
         sort_operands(&mut graph, at)?;
     }
     name_arrays(&mut graph)?;
-    for at in 0..graph.operations.len() {
-        graph.operations[at].reduction = chain(&graph, at)?;
-    }
     Ok(graph)
 }
 
@@ -264,54 +261,4 @@ fn name_arrays(graph: &mut Canonical) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// The reduction an operation performs over itself, if it does.
-fn chain(graph: &Canonical, at: usize) -> Result<Option<Chain>> {
-    let operation = &graph.operations[at];
-    for (position, operand) in operation.operands.iter().enumerate() {
-        let Some(link) = operand.from_operation(at) else {
-            continue;
-        };
-        let Some(operator) = combination(&operation.value, position) else {
-            continue;
-        };
-        let others = || {
-            operation
-                .operands
-                .iter()
-                .enumerate()
-                .filter(|(o, _)| *o != position)
-        };
-        let independent = others().all(|(_, other)| other.from_operation(at).is_none());
-        let partial = link.domain()?;
-        let mut private = true;
-        let readers = graph
-            .operations
-            .iter()
-            .enumerate()
-            .flat_map(|(reader, operation)| {
-                let operands = operation.operands.iter().enumerate();
-                operands
-                    .filter(move |(p, _)| (reader, *p) != (at, position))
-                    .map(|(_, o)| &o.sources)
-            });
-        for source in readers
-            .chain(graph.outputs.iter().map(|output| &output.sources))
-            .flatten()
-        {
-            if source.origin == Origin::Operation(at) {
-                private &= source.relation.intersect_domain(&partial)?.is_empty()?;
-            }
-        }
-        let dims = moving_dims(link)?;
-        return Ok(Some(Chain {
-            operator,
-            operand: position,
-            dims,
-            independent,
-            private,
-        }));
-    }
-    Ok(None)
 }

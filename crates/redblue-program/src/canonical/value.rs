@@ -299,7 +299,7 @@ mod tests {
         assert_eq!(show(E::Read(0) - E::Read(1)), "$0 - $1");
         assert_eq!(
             show((E::Read(2) + E::Read(0)) * E::Read(1)),
-            "($0 + $2) * $1"
+            "$1 * ($0 + $2)"
         );
         let less = E::Binary(
             BinaryOp::Greater,

@@ -10,20 +10,26 @@
 //! @7[x, y]    at (1, 0, …)   reads   C[x, y]      the end
 //! ```
 //!
+//! Operands of one statement that read the same cell share a reader, and time components that never differ are
+//! left out: both are common (`a < b ? a : b`, padded schedules), and the run is what reading a kernel costs.
+//!
 //! A read and the write of its own instance have the same time, and only strictly earlier writes are
 //! sources, so a statement never reads what it is about to write.
 
-use redblue_poly::{Map, PwAff, Set, Space, UnionMap, flow};
+use num_bigint::BigInt;
+use redblue_poly::{Affine, Map, PwAff, Set, Space, UnionMap, flow};
 
 use super::{LiveOut, Operand};
-use crate::error::Result;
+use crate::error::{ProgramError, Result};
 use crate::program::{Access, ArrayId, Program, Role, Statement, StatementId};
 
 /// The flow of every operand, and of the outputs.
 pub(super) fn solve(program: &Program) -> Result<(Vec<Vec<Operand>>, Vec<LiveOut>)> {
+    program.check_names()?;
     let mut problem = Problem::default();
-    for id in program.statement_ids() {
-        problem.add_statement(program, id)?;
+    let times = distinct_times(program)?;
+    for (id, time) in program.statement_ids().zip(&times) {
+        problem.add_statement(program, id, time)?;
     }
     problem.add_end(program)?;
     problem.solve(program)
@@ -39,20 +45,21 @@ struct Problem {
 }
 
 /// Who reads, and where the answer goes.
-#[derive(Clone, Copy)]
 enum Reader {
-    Operand(StatementId, usize),
+    /// These operands of a statement, which read the same cell.
+    Operands(StatementId, Vec<usize>),
     End(ArrayId),
 }
 
 impl Problem {
-    fn add_statement(&mut self, program: &Program, id: StatementId) -> Result<()> {
+    fn add_statement(&mut self, program: &Program, id: StatementId, time: &Map) -> Result<()> {
         let statement = program.statement(id);
         let domain = statement.domain.intersect_params(&program.context)?;
-        let time = in_phase(0, &statement.schedule.intersect_domain(&domain)?)?;
-        for (position, read) in statement.reads.iter().enumerate() {
+        let time = in_phase(0, &time.intersect_domain(&domain)?)?;
+        for positions in statement.operands_by_cell()? {
+            let read = &statement.reads[positions[0]];
             let cells = read.map.intersect_domain(&domain)?;
-            self.add_reader(Reader::Operand(id, position), cells, &time)?;
+            self.add_reader(Reader::Operands(id, positions), cells, &time)?;
         }
         self.writes
             .push(statement.write.map.intersect_domain(&domain)?);
@@ -72,10 +79,10 @@ impl Problem {
                     });
                 }
             }
-            let (Some(cells), Some(statement)) = (written, program.statements.first()) else {
+            let (Some(cells), Some(time)) = (written, self.times.last()) else {
                 continue;
             };
-            let zeros = constant(&cells.space()?, 0, statement.schedule.n_out())?;
+            let zeros = constant(&cells.space()?, 0, time.n_out() - 1)?;
             let end = in_phase(1, &zeros)?;
             self.add_reader(Reader::End(ArrayId(position)), cells.identity()?, &end)?;
         }
@@ -106,48 +113,47 @@ impl Problem {
             map.in_tuple()
         })?;
         for ((reader, relations), cells) in self.readers.iter().zip(found).zip(missing) {
-            let producer = |map: &Map| {
-                let name = map.in_tuple()?;
-                program
-                    .statement_ids()
-                    .find(|id| program.statement(*id).name == name)
-            };
-            let mut producers = Vec::new();
-            for map in relations {
-                if let Some(id) = producer(&map) {
-                    producers.push((id, map));
-                }
-            }
-            producers.sort_by_key(|(id, _)| *id);
-            match *reader {
-                Reader::Operand(statement, position) => {
-                    let name = &program.statement(statement).name;
-                    let operand = &mut operands[statement.0][position];
-                    for (_, map) in &mut producers {
-                        *map = map.set_out_tuple(name)?;
-                    }
-                    operand.producers = producers;
-                    for map in cells {
-                        let map = Some(map.set_in_tuple(name)?);
+            match reader {
+                Reader::Operands(statement, positions) => {
+                    let name = &program.statement(*statement).name;
+                    let producers = read_by(name, relations, program)?;
+                    let unwritten = match cells.first() {
+                        Some(map) => Some(map.set_in_tuple(name)?),
+                        None => None,
+                    };
+                    for position in positions {
+                        let operand = &mut operands[statement.0][*position];
+                        operand.producers = producers.clone();
                         match program.array(operand.array).role {
-                            Role::Local => operand.undefined = map,
-                            Role::Parameter | Role::Global => operand.input = map,
+                            Role::Local => operand.undefined = unwritten.clone(),
+                            Role::Parameter | Role::Global => operand.input = unwritten.clone(),
                         }
                     }
                 }
                 Reader::End(array) => {
-                    for (_, map) in &mut producers {
-                        *map = map.set_out_tuple(&program.array(array).name)?;
-                    }
-                    outputs.push(LiveOut {
-                        array,
-                        writers: producers,
-                    });
+                    let writers = read_by(&program.array(*array).name, relations, program)?;
+                    let array = *array;
+                    outputs.push(LiveOut { array, writers });
                 }
             }
         }
         Ok((operands, outputs))
     }
+}
+
+/// The relations of one reader by producing statement, with the reader's own name instead of its number.
+fn read_by(name: &str, relations: Vec<Map>, program: &Program) -> Result<Vec<(StatementId, Map)>> {
+    let mut producers = Vec::new();
+    for map in relations {
+        let producer = map.in_tuple().unwrap_or_default();
+        let id = program
+            .statement_ids()
+            .find(|id| program.statement(*id).name == producer)
+            .ok_or_else(|| ProgramError::Invalid(format!("no statement writes as {producer}")))?;
+        producers.push((id, map.set_out_tuple(name)?));
+    }
+    producers.sort_by_key(|(id, _)| *id);
+    Ok(producers)
 }
 
 fn blank(statement: &Statement) -> Vec<Operand> {
@@ -176,6 +182,30 @@ fn by_reader(
         }
     }
     Ok(lists)
+}
+
+/// The schedules without the components that have one and the same value in all of them.
+fn distinct_times(program: &Program) -> Result<Vec<Map>> {
+    let mut times: Vec<Map> = Vec::new();
+    let mut values: Vec<Vec<Option<BigInt>>> = Vec::new();
+    for statement in &program.statements {
+        times.push(statement.schedule.clone());
+        values.push(match statement.schedule.affine_pieces()?.as_slice() {
+            [(_, time)] => time.iter().map(Affine::as_constant).collect(),
+            _ => vec![None; statement.schedule.n_out()],
+        });
+    }
+    let depth = times.first().map_or(0, Map::n_out);
+    for component in (0..depth).rev() {
+        let first = values[0].get(component);
+        let shared = values.iter().all(|time| time.get(component) == first);
+        if shared && matches!(first, Some(Some(_))) {
+            for time in &mut times {
+                *time = time.project_out_out(component, 1)?;
+            }
+        }
+    }
+    Ok(times)
 }
 
 /// Puts a first component before a time: statements are in phase 0, the end of the program in phase 1.

@@ -109,10 +109,13 @@ fn unwritten(program: &Program, array: ArrayId, cell: Vec<i64>) -> Origin {
     }
 }
 
+/// A pair of points.
+type Pair = (Vec<i64>, Vec<i64>);
+
 /// All origins of an operand with the reading points.
 fn origins(
     operand: &Operand,
-    pairs: &dyn Fn(&Map) -> Result<Vec<(Vec<i64>, Vec<i64>)>>,
+    pairs: &dyn Fn(&Map) -> Result<Vec<Pair>>,
 ) -> Result<Vec<(Origin, Vec<i64>)>> {
     let mut found = Vec::new();
     for (producer, map) in &operand.producers {
@@ -138,7 +141,7 @@ fn origins(
 }
 
 /// All pairs of a bounded map without parameters.
-fn pairs(map: &Map) -> Result<Vec<(Vec<i64>, Vec<i64>)>> {
+fn pairs(map: &Map) -> Result<Vec<Pair>> {
     let points = map.wrap()?.flatten()?.points()?;
     let split = |mut point: Vec<i64>| {
         let to = point.split_off(map.n_in());

@@ -104,39 +104,26 @@ pub(crate) fn moving_dims(chain: &Map) -> Result<Vec<usize>> {
 
 /// The operator and the operands that read the written cell, if the value is `x ⊕ e` in syntax.
 fn accumulation(statement: &Statement) -> Result<Option<(Operator, Vec<usize>)>> {
-    // Operands that read one cell get one number, so that `a < x ? a : x` shows two equal pairs.
-    let reads = &statement.reads;
-    let mut class: Vec<usize> = (0..reads.len()).collect();
-    for later in 1..reads.len() {
-        for earlier in 0..later {
-            if class[earlier] == earlier
-                && reads[later].array == reads[earlier].array
-                && reads[later].map.is_equal(&reads[earlier].map)?
-            {
-                class[later] = earlier;
-                break;
-            }
+    let groups = statement.operands_by_cell()?;
+    let mut written = None;
+    for group in &groups {
+        let read = &statement.reads[group[0]];
+        if read.array == statement.write.array && read.map.is_equal(&statement.write.map)? {
+            written = Some(group.clone());
         }
     }
-    let mut target = None;
-    for (position, read) in reads.iter().enumerate() {
-        if class[position] == position
-            && read.array == statement.write.array
-            && read.map.is_equal(&statement.write.map)?
-        {
-            target = Some(position);
-        }
-    }
-    let Some(target) = target else {
+    let Some(operands) = written else {
         return Ok(None);
     };
+    // Operands that read one cell get one number, so that `a < x ? a : x` shows two equal pairs.
     let value = statement.value.map_leaves(&mut |leaf| match leaf {
         Expression::Read(position) => {
-            Expression::Read(class.get(*position).copied().unwrap_or(*position))
+            let group = groups.iter().find(|group| group.contains(position));
+            Expression::Read(group.map_or(*position, |group| group[0]))
         }
         other => other.clone(),
     });
-    let operands = (0..reads.len()).filter(|&p| class[p] == target).collect();
+    let target = operands[0];
     Ok(combination(&value, target).map(|operator| (operator, operands)))
 }
 

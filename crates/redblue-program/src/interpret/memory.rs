@@ -59,10 +59,12 @@ impl Layout {
 
     /// How many cells an array has.
     pub fn cells(&self, array: ArrayId) -> usize {
-        self.ranges(array)
-            .iter()
-            .map(|range| range.extent as usize)
-            .product()
+        let ranges = self.ranges(array);
+        // A zero extent makes the array empty, however long the others are.
+        match ranges.iter().any(|range| range.extent == 0) {
+            true => 0,
+            false => ranges.iter().map(|range| range.extent as usize).product(),
+        }
     }
 
     /// The position of a cell; `None` outside the array.

@@ -12,18 +12,11 @@ impl Program {
     /// of front ends, not into their every use.
     pub fn validate(&self) -> Result<()> {
         let params: Vec<&str> = self.params.iter().map(|p| p.name.as_str()).collect();
-        for (position, array) in self.arrays.iter().enumerate() {
-            if self.array_named(&array.name).map(|id| id.0) != Some(position) {
-                return broken(format!("two arrays are called {}", array.name));
-            }
-        }
+        self.check_names()?;
         let mut times = UnionMap::empty(self.context.context())?;
         let mut depth = None;
-        for (position, statement) in self.statements.iter().enumerate() {
+        for statement in &self.statements {
             let name = &statement.name;
-            if self.statements[..position].iter().any(|s| s.name == *name) {
-                return broken(format!("two statements are called {name}"));
-            }
             self.validate_statement(statement, &params)?;
             let length = statement.schedule.n_out();
             if *depth.get_or_insert(length) != length {
@@ -34,6 +27,22 @@ impl Program {
         }
         if !times.is_injective()? {
             return broken("two instances have the same time".to_string());
+        }
+        Ok(())
+    }
+
+    /// Checks that arrays, and statements, have different names: sets and maps know them by name only.
+    pub(crate) fn check_names(&self) -> Result<()> {
+        for (position, array) in self.arrays.iter().enumerate() {
+            if self.array_named(&array.name).map(|id| id.0) != Some(position) {
+                return broken(format!("two arrays are called {}", array.name));
+            }
+        }
+        for (position, statement) in self.statements.iter().enumerate() {
+            let name = &statement.name;
+            if self.statements[..position].iter().any(|s| s.name == *name) {
+                return broken(format!("two statements are called {name}"));
+            }
         }
         Ok(())
     }
@@ -106,4 +115,87 @@ fn function_on(map: &Map, domain: &Set, what: &str) -> Result<()> {
 
 fn broken(what: String) -> Result<()> {
     Err(ProgramError::Invalid(what))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::{Assignment, ProgramBuilder};
+    use crate::program::{ElementType, Expression, Role};
+
+    fn valid() -> Program {
+        let mut builder = ProgramBuilder::new("valid", &["N", "M"]);
+        builder.array("A", &["N"], ElementType::F64, Role::Parameter);
+        builder.array("s", &[], ElementType::F64, Role::Local);
+        for (name, time) in [("S0", "i, 0"), ("S1", "i, 1")] {
+            builder.statement(Assignment {
+                name,
+                iterators: "i",
+                condition: "0 <= i < N",
+                time,
+                write: "A[i]",
+                reads: &["A[i]", "s"],
+                value: Expression::Read(0) + Expression::Read(1),
+            });
+        }
+        builder.build().unwrap()
+    }
+
+    fn map(program: &Program, text: &str) -> Map {
+        Map::parse(
+            program.context.context(),
+            &format!("[N, M] -> {{ {text} }}"),
+        )
+        .unwrap()
+    }
+
+    #[track_caller]
+    fn check_broken(change: impl FnOnce(&mut Program), expect: &str) {
+        let mut program = valid();
+        change(&mut program);
+        let error = program.validate().unwrap_err().to_string();
+        assert!(error.contains(expect), "{error}");
+    }
+
+    #[test]
+    fn every_invariant_is_checked() {
+        valid().validate().unwrap();
+        check_broken(|p| p.arrays[1].name = "A".into(), "two arrays");
+        check_broken(|p| p.statements[1].name = "S0".into(), "two statements");
+        check_broken(|p| p.statements[0].name = "T".into(), "another name");
+        check_broken(|p| p.statements[0].iterators.clear(), "0 iterators");
+        check_broken(|p| drop(p.params.pop()), "other parameters");
+        check_broken(
+            |p| p.statements[0].schedule = map(p, "S0[i] -> [i, 1]"),
+            "the same time",
+        );
+        check_broken(
+            |p| p.statements[0].schedule = map(p, "S0[i] -> [i, 0] : i > 0"),
+            "not defined everywhere",
+        );
+        check_broken(
+            |p| p.statements[0].schedule = map(p, "S0[i] -> [i]"),
+            "components",
+        );
+        check_broken(
+            |p| p.statements[0].write.map = map(p, "S0[i] -> A[a] : i <= a <= i + 1"),
+            "not single-valued",
+        );
+        check_broken(
+            |p| p.statements[0].write.map = map(p, "S0[i] -> B[i]"),
+            "should be to A",
+        );
+        check_broken(
+            |p| p.statements[0].reads[0].map = map(p, "S0[i] -> A[i, i]"),
+            "1 subscripts",
+        );
+        check_broken(
+            |p| p.statements[1].value = Expression::Read(2),
+            "no operand 2",
+        );
+        check_broken(
+            |p| p.statements[1].value = Expression::Iterator(1),
+            "no loop 1",
+        );
+    }
 }

@@ -23,6 +23,7 @@ mod simulate;
 pub use simulate::Caches;
 
 use crate::error::SimError;
+use crate::machine::Machine;
 use crate::traffic::Traffic;
 
 /// Which line of a full set goes.
@@ -55,6 +56,9 @@ impl WritePolicy {
         back: true,
     };
 }
+
+/// What nearly all machines have.
+const USUAL_LINE_BYTES: u64 = 64;
 
 /// One cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,6 +93,25 @@ impl Level {
     /// Size in lines.
     pub fn lines(&self) -> u64 {
         u64::from(self.sets) * u64::from(self.ways)
+    }
+
+    /// The data caches of a machine as its first processor sees them, nearest first: the default hierarchy.
+    ///
+    /// A cache whose sets or ways the system does not tell is taken as fully associative. All are taken as
+    /// LRU, write-allocate, write-back and non-inclusive, which no system tells either.
+    pub fn of_machine(machine: &Machine) -> Vec<Level> {
+        let caches = (1..).map_while(|level| machine.data_cache(level));
+        let level = |cache: &crate::machine::Cache| {
+            let lines = cache.bytes / cache.line_bytes.unwrap_or(USUAL_LINE_BYTES).max(1);
+            let (sets, ways) = match (cache.sets, cache.ways) {
+                (Some(sets), Some(ways)) => (sets, ways),
+                (None, Some(ways)) if ways > 0 => (lines / ways, ways),
+                _ => (1, lines),
+            };
+            let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+            Level::new(&cache.name(), small(sets), small(ways))
+        };
+        caches.map(level).collect()
     }
 
     fn check(&self) -> Result<(), SimError> {

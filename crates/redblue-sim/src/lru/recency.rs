@@ -40,6 +40,8 @@ pub(crate) struct Recency {
     oldest: usize,
     resident: usize,
     position: Vec<u32>,
+    /// Positions that were the next one when [`Recency::mark`] was called.
+    marks: Vec<usize>,
 }
 
 impl Recency {
@@ -55,6 +57,7 @@ impl Recency {
             oldest: FIRST as usize,
             resident: 0,
             position: vec![NEVER; cells as usize],
+            marks: Vec::new(),
         }
     }
 
@@ -116,6 +119,22 @@ impl Recency {
             .map(|(_, &cell)| cell)
     }
 
+    /// Remembers this moment, until [`Recency::unmark`].
+    pub(crate) fn mark(&mut self) {
+        self.marks.push(self.queue.len());
+    }
+
+    /// Forgets the latest mark.
+    pub(crate) fn unmark(&mut self) {
+        self.marks.pop();
+    }
+
+    /// Whether a resident cell was used since the latest mark.
+    pub(crate) fn used_since_mark(&self, cell: u32) -> bool {
+        let mark = self.marks.last().copied().unwrap_or(0);
+        self.position[cell as usize] as usize >= mark
+    }
+
     /// Notes that a cell has been in fast memory; says whether that is news.
     pub(crate) fn mark_seen(&mut self, cell: u32) -> bool {
         let news = self.position[cell as usize] == NEVER;
@@ -125,11 +144,17 @@ impl Recency {
         news
     }
 
-    /// Evicts everything without a trace in the counts.
-    pub(crate) fn clear(&mut self) {
-        for entry in self.oldest..self.queue.len() {
-            let position = &mut self.position[self.queue[entry] as usize];
-            *position = (*position).min(EVICTED);
+    /// Evicts everything, to be put back in another form. The first `same` cells, least recently used first,
+    /// must be put back first and keep their relation to the marks; all others will count as used since.
+    pub(crate) fn clear(&mut self, same: usize) {
+        let cells: Vec<u32> = self.cells().collect();
+        for mark in &mut self.marks {
+            let position = |cell: &u32| self.position[*cell as usize] as usize;
+            let unused = cells.partition_point(|cell| position(cell) < *mark);
+            *mark = FIRST as usize + unused.min(same);
+        }
+        for cell in cells {
+            self.position[cell as usize] = EVICTED;
         }
         self.queue.truncate(FIRST as usize);
         self.oldest = FIRST as usize;
@@ -141,7 +166,12 @@ impl Recency {
     #[cold]
     fn tidy(&mut self) {
         let mut kept = FIRST as usize;
+        let mut marks = self.marks.iter_mut().peekable();
         for entry in self.oldest..self.queue.len() {
+            // Everything before the mark has moved to before `kept`.
+            while let Some(mark) = marks.next_if(|mark| **mark <= entry) {
+                *mark = kept;
+            }
             let cell = self.queue[entry];
             if self.position[cell as usize] == entry as u32 {
                 self.queue[kept] = cell;
@@ -149,6 +179,7 @@ impl Recency {
                 kept += 1;
             }
         }
+        marks.for_each(|mark| *mark = kept);
         self.queue.truncate(kept);
         self.oldest = FIRST as usize;
     }

@@ -25,11 +25,12 @@
 mod log;
 mod pattern;
 mod period;
+mod repeat;
 
 use std::ops::ControlFlow;
 
 use self::log::Log;
-use self::pattern::{Pattern, Resident, pattern};
+use self::pattern::Resident;
 use self::period::Period;
 use crate::error::SimError;
 use crate::lru::{Met, Recency};
@@ -48,6 +49,15 @@ pub struct Regular {
 
 /// The traffic of a nest under LRU with a fast memory of `size` cells.
 pub fn lru(nest: &Nest, size: u64) -> Result<Regular, SimError> {
+    lru_watched(nest, size, &mut |_| ControlFlow::Continue(()))
+}
+
+/// As [`lru`], telling `watch` now and then how many accesses were simulated; an error if it breaks.
+pub fn lru_watched(
+    nest: &Nest,
+    size: u64,
+    watch: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<Regular, SimError> {
     if size == 0 {
         return Err(SimError::NoRoom);
     }
@@ -64,9 +74,12 @@ pub fn lru(nest: &Nest, size: u64) -> Result<Regular, SimError> {
         frames: Vec::new(),
         snapshots: 0,
         log: Log::default(),
+        watch,
     };
-    let _ = walk(nest, &mut skipper);
-    Ok(skipper.finish(size))
+    match walk(nest, &mut skipper) {
+        ControlFlow::Continue(()) => Ok(skipper.finish(size)),
+        ControlFlow::Break(()) => Err(SimError::Stopped),
+    }
 }
 
 /// The simulation, and the loops it is in.
@@ -84,6 +97,7 @@ struct Skipper<'a> {
     /// How many frames have a snapshot; misses are logged while there is one.
     snapshots: usize,
     log: Log,
+    watch: &'a mut dyn FnMut(u64) -> ControlFlow<()>,
 }
 
 /// A loop being run.
@@ -107,6 +121,9 @@ struct Snapshot {
     log_start: log::Position,
 }
 
+/// Accesses between two calls of the watcher.
+const WATCH_EVERY: u64 = 1 << 22;
+
 /// Comparing two states costs about as much as this many accesses per resident cell.
 const COMPARISON_COST: u64 = 4;
 
@@ -127,6 +144,9 @@ impl Visit for Skipper<'_> {
         }
         if self.is_write[reference as usize] {
             self.writer[cell as usize] = reference + 1;
+        }
+        if self.simulated.is_multiple_of(WATCH_EVERY) {
+            return (self.watch)(self.simulated);
         }
         ControlFlow::Continue(())
     }
@@ -194,6 +214,7 @@ impl Skipper<'_> {
         }
         if !frame.idle {
             self.snapshots += 1;
+            self.memory.mark();
             // Each failure makes the next attempt rarer, so that all attempts together stay cheap.
             frame.patience += frame.patience / 4 + COMPARISON_COST * cells.len() as u64;
             frame.compared_at = self.simulated;
@@ -210,147 +231,10 @@ impl Skipper<'_> {
 
     fn drop_snapshot(&mut self, snapshot: Option<Snapshot>) {
         if snapshot.is_some() {
+            self.memory.unmark();
             self.snapshots -= 1;
             if self.snapshots == 0 {
                 self.log.clear();
-            }
-        }
-    }
-
-    /// How far each array moves in this many iterations of a loop, in cells.
-    fn shifts(&self, loop_id: usize, iterations: u64) -> Vec<i64> {
-        match &self.periods[loop_id] {
-            Some(period) => {
-                let periods = (iterations / period.iterations) as i64;
-                period.shift.iter().map(|shift| shift * periods).collect()
-            }
-            None => vec![0; self.shape.arrays().len()],
-        }
-    }
-
-    fn shifted(&self, cell: u32, shifts: &[i64], times: u64) -> u32 {
-        (i64::from(cell) + shifts[self.shape.array_of(cell)] * times as i64) as u32
-    }
-
-    /// How the state repeats the snapshot, if it goes on doing so for this many windows.
-    fn pattern(
-        &self,
-        snapshot: &Snapshot,
-        cells: &[Resident],
-        shifts: &[i64],
-        times: u64,
-    ) -> Option<Pattern> {
-        if !self.log.reaches(snapshot.log_start) {
-            return None;
-        }
-        let moved = |(cell, writer): Resident| (self.shifted(cell, shifts, 1), writer);
-        let found = pattern(&snapshot.cells, cells, self.memory.is_full(), moved)?;
-        match &found {
-            Pattern::Whole => Some(found),
-            Pattern::Top { top, .. } => {
-                let below = cells[..*top].iter().map(|(cell, _)| *cell);
-                self.keeps_missing(snapshot.log_start, shifts, times, below)
-                    .then_some(found)
-            }
-        }
-    }
-
-    /// Whether the cells missed since a position, moved along up to `times` times, stay clear of each other
-    /// and of the cells `below`, so that they are missed again every time.
-    fn keeps_missing(
-        &self,
-        start: log::Position,
-        shifts: &[i64],
-        times: u64,
-        below: impl Iterator<Item = u32>,
-    ) -> bool {
-        let arrays = 0..self.shape.arrays().len();
-        let missed: Vec<_> = arrays
-            .map(|array| self.log.hull(start, array, self.shape))
-            .collect();
-        let clear = missed.iter().zip(shifts).all(|(hull, shift)| match hull {
-            Some((low, high)) => high - low < shift.abs(),
-            None => true,
-        });
-        clear
-            && below.into_iter().all(|cell| {
-                let (cell, array) = (i64::from(cell), self.shape.array_of(cell));
-                let Some((low, high)) = missed[array] else {
-                    return true;
-                };
-                let ends = [shifts[array], shifts[array] * times as i64];
-                cell < low + ends[0].min(ends[1]) || cell > high + ends[0].max(ends[1])
-            })
-    }
-
-    /// Does what `times` more windows like the one since the snapshot would do.
-    fn repeat(
-        &mut self,
-        snapshot: &Snapshot,
-        cells: &[Resident],
-        pattern: &Pattern,
-        shifts: &[i64],
-        times: u64,
-    ) {
-        let whole = *pattern == Pattern::Whole;
-        for (now, before) in self.counts.iter_mut().zip(&snapshot.counts) {
-            now.accesses += (now.accesses - before.accesses) * times;
-            now.loads += (now.loads - before.loads) * times;
-            if whole {
-                now.write_backs += (now.write_backs - before.write_backs) * times;
-            }
-        }
-        self.mark_seen(snapshot.log_start, shifts, times);
-        self.memory.clear();
-        for &(cell, _) in cells {
-            self.writer[cell as usize] = 0;
-        }
-        match pattern {
-            Pattern::Whole => self.refill(cells, shifts, times),
-            Pattern::Top { top, sunk } => {
-                // What is evicted meanwhile is evicted, and stored, here.
-                self.refill(&cells[..*top], shifts, 0);
-                for time in 1..=times {
-                    self.refill(&cells[sunk.clone()], shifts, time);
-                }
-                self.refill(&cells[*top..], shifts, times);
-            }
-        }
-        self.log.repeat(snapshot.log_start, times, shifts.to_vec());
-    }
-
-    /// Puts cells into fast memory, moved along.
-    fn refill(&mut self, cells: &[Resident], shifts: &[i64], times: u64) {
-        for &(cell, writer) in cells {
-            let cell = self.shifted(cell, shifts, times);
-            self.touch(cell);
-            self.writer[cell as usize] = writer;
-        }
-    }
-
-    /// Uses a cell, booking the store of the one that goes.
-    #[inline]
-    fn touch(&mut self, cell: u32) -> Met {
-        let (writer, counts) = (&mut self.writer, &mut self.counts);
-        self.memory.touch(cell, |victim| {
-            let victim = std::mem::take(&mut writer[victim as usize]);
-            if victim != 0 {
-                counts[victim as usize - 1].write_backs += 1;
-            }
-        })
-    }
-
-    /// Marks what the skipped windows miss on as seen, and counts the compulsory loads among it.
-    fn mark_seen(&mut self, start: log::Position, shifts: &[i64], times: u64) {
-        // All references of an array move alike, so the order among them is kept array by array.
-        for (array, &shift) in shifts.iter().enumerate().filter(|(_, shift)| **shift != 0) {
-            let missed = self.log.missed(start, array, self.shape);
-            for time in 1..=times as i64 {
-                for &(reference, cell) in &missed {
-                    let news = self.memory.mark_seen((cell + time * shift) as u32);
-                    let loads = self.miss_loads[reference as usize];
-                    self.counts[reference as usize].compulsory += u64::from(news && loads);
-                }
             }
         }
     }

@@ -32,14 +32,25 @@ pub(super) enum Pattern {
     },
 }
 
-/// Finds how `after` repeats `before`, if it does. `moved` applies the shift once, and `full` says whether
-/// `after` fills fast memory.
+/// The later state, and what is known of it.
+pub(super) struct Later<'a> {
+    /// The cells.
+    pub(super) cells: &'a [Resident],
+    /// How many of them, from the first on, were not used since the earlier state.
+    pub(super) unused: usize,
+    /// Whether they fill fast memory.
+    pub(super) full: bool,
+}
+
+/// Finds how the later state repeats the earlier one, if it does. `moved` applies the shift once, and
+/// `contains` says whether a cell is in the later state.
 pub(super) fn pattern(
     before: &[Resident],
-    after: &[Resident],
-    full: bool,
+    later: Later<'_>,
+    contains: impl Fn(u32) -> bool,
     moved: impl Fn(Resident) -> Resident,
 ) -> Option<Pattern> {
+    let after = later.cells;
     let pairs = before.iter().rev().zip(after.iter().rev());
     let same = pairs.take_while(|(b, a)| moved(**b) == **a).count();
     if same == before.len() && same == after.len() {
@@ -49,11 +60,13 @@ pub(super) fn pattern(
     let top = after.len() - same;
     // Evictions must not have gone beyond the untouched cells, or what sank is not all there to see.
     let rest = match deep.iter().position(|cell| after.first() == Some(cell)) {
-        Some(evicted) => &deep[evicted..],
-        None if deep.is_empty() && !full => deep,
-        None => return None,
+        // What is missing was evicted; if it is elsewhere, it was touched.
+        Some(gone) if deep[..gone].iter().all(|(cell, _)| !contains(*cell)) => &deep[gone..],
+        None if deep.is_empty() && !later.full => deep,
+        _ => return None,
     };
-    let untouched = rest.len() <= top && after[..rest.len()] == *rest;
+    // The unused cells come first, so this says that all of the rest is there, unused and in order.
+    let untouched = rest.len() <= top.min(later.unused) && after[..rest.len()] == *rest;
     untouched.then_some(Pattern::Top {
         top,
         sunk: rest.len()..top,
@@ -64,11 +77,18 @@ pub(super) fn pattern(
 mod tests {
     use super::*;
 
-    /// Cells below 100 stay, the others move by 10.
-    fn check(before: &[u32], after: &[u32], full: bool, expected: Option<Pattern>) {
+    /// Cells below 100 stay, the others move by 10. A `*` stands before the cells used since.
+    fn check(before: &[u32], after: &str, full: bool, expected: Option<Pattern>) {
         let clean = |cells: &[u32]| cells.iter().map(|&c| (c, 0)).collect::<Vec<_>>();
         let moved = |(cell, writer)| (if cell < 100 { cell } else { cell + 10 }, writer);
-        let found = pattern(&clean(before), &clean(after), full, moved);
+        let words: Vec<&str> = after.split_whitespace().collect();
+        let cells: Vec<u32> = words.iter().filter_map(|word| word.parse().ok()).collect();
+        let later = Later {
+            cells: &clean(&cells),
+            unused: words.iter().position(|word| *word == "*").unwrap(),
+            full,
+        };
+        let found = pattern(&clean(before), later, |cell| cells.contains(&cell), moved);
         assert_eq!(found, expected, "{before:?} {after:?}");
     }
 
@@ -78,20 +98,23 @@ mod tests {
 
     #[test]
     fn finds_both_patterns() {
-        check(&[1, 100], &[1, 110], true, Some(Pattern::Whole));
+        check(&[1, 100], "* 1 110", true, Some(Pattern::Whole));
         // Filling up from nothing, and on top of what was there.
-        check(&[1, 100], &[100, 1, 110], false, top(1, 0..1));
-        check(&[7, 8, 1, 100], &[7, 8, 100, 1, 110], false, top(3, 2..3));
+        check(&[1, 100], "100 * 1 110", false, top(1, 0..1));
+        check(&[7, 8, 1, 100], "7 8 100 * 1 110", false, top(3, 2..3));
         // Pushing out 7.
-        check(&[7, 8, 1, 100], &[8, 100, 1, 110], true, top(2, 1..2));
+        check(&[7, 8, 1, 100], "8 100 * 1 110", true, top(2, 1..2));
     }
 
     #[test]
     fn refuses_what_does_not_repeat() {
-        // 8 was touched, so it is not where it was.
-        check(&[7, 8, 1, 100], &[7, 100, 8, 110], false, None);
+        // 8 was used, so it is not where it was.
+        check(&[7, 8, 1, 100], "7 100 * 8 110", false, None);
+        check(&[8, 7, 1, 100], "7 100 * 8 1 110", true, None);
+        // Used again in place.
+        check(&[7, 100], "7 * 100", false, None);
         // Everything below the top may have been evicted, and more.
-        check(&[7, 1, 100], &[100, 1, 110], true, None);
-        check(&[1, 100], &[100, 1, 110], true, None);
+        check(&[7, 1, 100], "100 * 1 110", true, None);
+        check(&[1, 100], "100 * 1 110", true, None);
     }
 }

@@ -51,10 +51,10 @@ impl Answer {
             paint.to_stderr(&self.talk);
         }
         let refuse = |target: String, error: io::Error| {
-            Err(Refusal::new(
-                &UNWRITABLE,
-                format!("cannot write {target}: {error}"),
-            ))
+            Err(
+                Refusal::new(&UNWRITABLE, format!("cannot write {target}: {error}"))
+                    .hint("check that the place exists, may be written and has room"),
+            )
         };
         match file {
             Some(file) => match fs::write(file, &self.body) {

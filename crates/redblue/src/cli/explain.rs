@@ -11,6 +11,9 @@ use serde::Serialize;
 use super::answer::Answer;
 use super::request::{Format, Request};
 
+/// Columns of prose.
+const WIDTH: usize = 100;
+
 /// The explanation as a document.
 #[derive(Serialize)]
 struct Document<'a> {
@@ -36,8 +39,28 @@ pub(super) fn explain(request: &Request<'_>) -> Result<Answer, Refusal> {
             kind,
             text: &text,
         }),
-        _ => Ok(Answer::plain(text)),
+        _ => Ok(Answer::plain(wrapped(&text))),
     }
+}
+
+/// Breaks long lines of prose; indented lines are code and stay.
+fn wrapped(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let mut column = 0;
+        for word in line.split_inclusive(' ') {
+            let width = word.trim_end().chars().count();
+            if column > 0 && column + width > WIDTH && !line.starts_with(' ') {
+                out.truncate(out.trim_end().len());
+                out.push('\n');
+                column = 0;
+            }
+            out.push_str(word);
+            column += word.chars().count();
+        }
+        out.push('\n');
+    }
+    out
 }
 
 fn find(topic: &str) -> Result<(&'static str, String), Refusal> {
@@ -48,7 +71,7 @@ fn find(topic: &str) -> Result<(&'static str, String), Refusal> {
         return Ok(("kernel", explanation(entry)));
     }
     if let Some(concept) = concepts::find(topic) {
-        return Ok(("concept", concept.text.to_string()));
+        return Ok(("concept", concept.to_string()));
     }
     let codes = codes::all().into_iter().map(|code| code.id);
     let kernels = catalogue::catalogue().iter().map(|entry| entry.name);
@@ -79,4 +102,25 @@ fn topics() -> String {
         concepts.map(line).collect::<String>(),
         codes.map(line).collect::<String>(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_is_wrapped_and_code_is_not() {
+        let prose = "word ".repeat(30);
+        let code = format!("    {prose}");
+        let shown = wrapped(&format!("{prose}\n{code}"));
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "word ".repeat(20).trim_end(),
+                "word ".repeat(10).as_str(),
+                code.as_str()
+            ]
+        );
+    }
 }

@@ -1,7 +1,7 @@
 //! `ir` and `deps`: a program as it was understood, and its dependences.
 
 use redblue::Refusal;
-use redblue::codes::SIZES_EXCLUDED;
+use redblue::codes::{BAD_SWEEP, SIZES_EXCLUDED};
 use redblue::dataflow::Dataflow;
 use redblue::input::{self, Source};
 use redblue::program::Program;
@@ -42,6 +42,12 @@ pub(super) fn ir(request: &Request<'_>) -> Result<Answer, Refusal> {
         }
         _ => {
             let mut text = ir::text(program, &reading.sources, fixed).map_err(gave_up)?;
+            for name in needed_as_numbers(&loaded) {
+                let value = loaded.options.defines[name];
+                text.push_str(&format!(
+                    "\nThe program above is the one for {name} = {value}\n"
+                ));
+            }
             text.push_str(&instances::sweep_text(&results));
             Answer::plain(text)
         }
@@ -54,9 +60,15 @@ pub(super) fn deps(request: &Request<'_>) -> Result<Answer, Refusal> {
     let Loaded {
         reading,
         program,
+        sizes,
         fixed,
         ..
     } = load(request)?;
+    if let Some(name) = sizes.swept().next() {
+        let message = format!("dependences have no sweep over `{name}`");
+        return Err(Refusal::new(&BAD_SWEEP, message)
+            .hint("they hold for all sizes at once; give one value, or none"));
+    }
     let dataflow = Dataflow::of(&program).map_err(gave_up)?;
     let answer = match request.format {
         Format::Json => {
@@ -118,8 +130,7 @@ fn sweep(loaded: &Loaded) -> Result<Vec<Instances>, Refusal> {
     if sizes.swept().next().is_none() {
         return Ok(Vec::new());
     }
-    let is_param = |name: &str| program.params.iter().any(|param| param.name == name);
-    let symbolic = sizes.swept().all(is_param);
+    let symbolic = needed_as_numbers(loaded).next().is_none();
     let at = |point: Point| {
         if symbolic {
             return instances_at(program, &point);
@@ -134,6 +145,15 @@ fn sweep(loaded: &Loaded) -> Result<Vec<Instances>, Refusal> {
         )
     };
     sizes.points().map(at).collect()
+}
+
+/// The sizes of a sweep that are no parameters of the program, since the source needs them as numbers.
+fn needed_as_numbers(loaded: &Loaded) -> impl Iterator<Item = &str> {
+    let params = &loaded.program.params;
+    loaded
+        .sizes
+        .swept()
+        .filter(|name| params.iter().all(|param| param.name != *name))
 }
 
 fn instances_at(program: &Program, point: &Point) -> Result<Instances, Refusal> {
@@ -154,7 +174,8 @@ fn check_assumptions(program: &Program, point: &Point) -> Result<(), Refusal> {
             "these sizes break the assumption {}",
             program.assumptions.join(" and ")
         );
-        return Err(Refusal::new(&SIZES_EXCLUDED, message));
+        return Err(Refusal::new(&SIZES_EXCLUDED, message)
+            .hint("choose sizes within it; the source or --assume states it"));
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 //! Adding a flag is one `Flag` here and its name in the commands that have it; adding a command is one
 //! `Command` and the function that answers it.
 
-use clap::builder::{PossibleValuesParser, StyledStr};
+use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ValueHint};
 
 use super::answer::Answer;
@@ -315,6 +315,9 @@ const ABOUT: &str = "Data movement: what no schedule can avoid, and what a progr
 const LONG_ABOUT: &str = "Reads a kernel exactly (C loops, an einsum, or a name of the catalogue), with symbolic sizes, and tells \
 which instance computes which value for whom: the base on which lower bounds and schedules rest.";
 
+const INPUTS: &str = "INPUT is a C file, `-` for C on standard input, an einsum such as 'ik,kj->ij', or the name of a \
+catalogue kernel.";
+
 const EXAMPLES: &[(&str, &str)] = &[
     ("redblue kernels", "what is in the catalogue"),
     ("redblue ir gemm", "how a kernel was understood"),
@@ -329,7 +332,7 @@ pub(super) fn clap_command() -> clap::Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about(ABOUT)
         .long_about(LONG_ABOUT)
-        .after_help(examples(EXAMPLES))
+        .after_help(format!("{INPUTS}\n\n{}", examples(EXAMPLES)))
         .override_usage("redblue <COMMAND> [INPUT] [OPTIONS]")
         .subcommand_required(false)
         .allow_external_subcommands(true)
@@ -392,7 +395,7 @@ impl Flag {
 }
 
 /// The block of examples at the end of a help text.
-fn examples(examples: &[(&str, &str)]) -> StyledStr {
+fn examples(examples: &[(&str, &str)]) -> String {
     let width = examples
         .iter()
         .map(|(line, _)| line.len())
@@ -402,7 +405,7 @@ fn examples(examples: &[(&str, &str)]) -> StyledStr {
         .iter()
         .map(|(line, what)| format!("  {line:<width$}  {what}"))
         .collect();
-    format!("Examples:\n{}", lines.join("\n")).into()
+    format!("Examples:\n{}", lines.join("\n"))
 }
 
 #[cfg(test)]

@@ -25,16 +25,10 @@ pub(super) fn help_or_refusal(error: Error) -> Result<Answer, Refusal> {
                 context(&error, ContextKind::InvalidArg)
             ),
         ),
-        ErrorKind::ArgumentConflict => (
-            &BAD_OPTION,
-            format!(
-                "`{}` is given twice or does not fit the others",
-                option(&error)
-            ),
-        ),
+        ErrorKind::ArgumentConflict => (&BAD_OPTION, conflict(&error)),
         ErrorKind::MissingRequiredArgument => (
             &MISSING_ARGUMENT,
-            format!("{} is missing", context(&error, ContextKind::InvalidArg)),
+            format!("{} is missing", argument(&error)),
         ),
         ErrorKind::InvalidValue => {
             let value = context(&error, ContextKind::InvalidValue);
@@ -103,35 +97,50 @@ fn context(error: &Error, kind: ContextKind) -> String {
     }
 }
 
+/// One option twice, or two that exclude each other.
+fn conflict(error: &Error) -> String {
+    let (this, other) = (option(error), context(error, ContextKind::PriorArg));
+    match other.split([' ', '=']).next() {
+        Some(other) if !other.is_empty() && other != this => format!("`{this}` excludes `{other}`"),
+        _ => format!("`{this}` is given twice"),
+    }
+}
+
+/// The positional arguments a mistake is about, without clap's brackets.
+fn argument(error: &Error) -> String {
+    context(error, ContextKind::InvalidArg).replace(['<', '>'], "")
+}
+
 /// The option a mistake is about, without the name of its value.
 fn option(error: &Error) -> String {
     let shown = context(error, ContextKind::InvalidArg);
-    shown
-        .split([' ', '='])
-        .next()
-        .unwrap_or_default()
-        .to_string()
+    let name = shown.split([' ', '=']).next().unwrap_or_default();
+    name.trim_matches(['<', '>']).to_string()
 }
 
 fn advice(error: &Error) -> Option<String> {
+    let mut advice = Vec::new();
     for kind in [ContextKind::SuggestedArg, ContextKind::SuggestedValue] {
         let suggestion = context(error, kind);
         if !suggestion.is_empty() {
-            return Some(format!("did you mean `{suggestion}`?"));
+            advice.push(format!("did you mean `{suggestion}`?"));
         }
     }
     let possible = context(error, ContextKind::ValidValue);
     if !possible.is_empty() {
-        return Some(format!("possible values: {possible}"));
+        advice.push(format!("possible values: {possible}"));
     }
-    let usage = error.get(ContextKind::Usage)?.to_string();
-    let usage = usage
-        .lines()
-        .next()?
-        .trim()
-        .trim_start_matches("Usage:")
-        .trim();
-    Some(format!("usage: {usage}"))
+    if advice.is_empty() {
+        let usage = error.get(ContextKind::Usage)?.to_string();
+        let usage = usage
+            .lines()
+            .next()?
+            .trim()
+            .trim_start_matches("Usage:")
+            .trim();
+        advice.push(format!("usage: {usage}"));
+    }
+    Some(advice.join(" "))
 }
 
 /// clap's own sentence, for the rare kinds.

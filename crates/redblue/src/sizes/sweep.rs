@@ -36,7 +36,9 @@ impl SweepError {
             SweepError::Stuck(low) => format!("doubling cannot start at {low}"),
             SweepError::TooLong => format!("the sweep has more than {MOST_POINTS} points"),
         };
-        Diagnostic::error(code, message)
+        Diagnostic::error(code, message).hint(
+            "write a number as in 1000, or a sweep as in 1..10, 100..500:100 or 128..4096:log2",
+        )
     }
 }
 

@@ -103,11 +103,7 @@ pub(super) fn heading(program: &Program) -> String {
         _ => format!("{}, with the sizes {}\n", program.name, params.join(", ")),
     };
     if !program.omitted.is_empty() {
-        let _ = writeln!(
-            out,
-            "INCOMPLETE: {} parts of the source were not understood",
-            program.omitted.len()
-        );
+        out.push_str("INCOMPLETE: statements were left out, see the messages\n");
     }
     for assumption in &program.assumptions {
         let _ = writeln!(out, "assuming {assumption}");

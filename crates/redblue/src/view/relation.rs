@@ -140,7 +140,16 @@ fn affine_text(affine: &Affine, params: &[String], dims: &[String]) -> String {
     let numerator = linear_text(&affine.numerator, &affine.floors, params, dims);
     match affine.denominator.is_one() {
         true => numerator,
-        false => format!("({numerator})/{}", affine.denominator),
+        false => format!("{}/{}", bracketed(numerator), affine.denominator),
+    }
+}
+
+/// A sum in brackets; a single term as it is.
+fn bracketed(sum: String) -> String {
+    if sum.contains(' ') {
+        format!("({sum})")
+    } else {
+        sum
     }
 }
 
@@ -148,7 +157,7 @@ fn affine_text(affine: &Affine, params: &[String], dims: &[String]) -> String {
 fn linear_text(linear: &Linear, floors: &[Floor], params: &[String], dims: &[String]) -> String {
     let floor_text = |floor: &Floor| {
         let numerator = linear_text(&floor.numerator, floors, params, dims);
-        format!("floor(({numerator})/{})", floor.denominator)
+        format!("floor({}/{})", bracketed(numerator), floor.denominator)
     };
     let named = |coefficients: &[BigInt], names: &[String]| -> Vec<(BigInt, String)> {
         let used = coefficients
@@ -251,7 +260,11 @@ mod tests {
             &["A[N - i - 1, 2*j + 3]"],
         );
         check_images("{ S[i] -> x[] }", &["i"], &["x"]);
-        check_images("{ S[i] -> A[floor(i/32)] }", &["i"], &["A[floor((i)/32)]"]);
+        check_images(
+            "{ S[i] -> A[floor((i + 1)/32), floor(i/2)] }",
+            &["i"],
+            &["A[floor((i + 1)/32), floor(i/2)]"],
+        );
         check_images(
             "{ S[i] -> T[i - 1] : i > 0 }",
             &["i"],

@@ -17,6 +17,7 @@ pub(crate) fn redblue_in<T: AsRef<str>>(folder: &Path, arguments: &[T], input: &
         .args(arguments.iter().map(AsRef::as_ref))
         .current_dir(folder)
         .env("NO_COLOR", "1")
+        .env_remove("COLUMNS")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -45,6 +45,9 @@ impl Lowering<'_> {
                 self.effect(a, label);
                 self.effect(b, None);
             }
+            // The cells of a local array are not used after it is given back.
+            ExprKind::Call(callee, _) if matches!(&callee.kind, ExprKind::Name(n) if n == "free") =>
+                {}
             ExprKind::Call(callee, _) => {
                 let name = match &callee.kind {
                     ExprKind::Name(name) => name.as_str(),
@@ -89,13 +92,15 @@ impl Lowering<'_> {
                     return self.problem(
                         Diagnostic::error(code, message)
                             .at(span)
-                            .note("the iterations of a loop must follow from its header"),
+                            .note("the iterations of a loop must follow from its header")
+                            .hint("change the step of the loop, or use another variable"),
                     );
                 }
                 None if self.is_outer_size(name) => {
                     let message = format!("`{name}` is a size and cannot change");
-                    let problem =
-                        Diagnostic::error(&codes::NOT_ASSIGNABLE, message).at(target.span);
+                    let problem = Diagnostic::error(&codes::NOT_ASSIGNABLE, message)
+                        .at(target.span)
+                        .hint("use another variable");
                     return self.problem(problem);
                 }
                 _ => {}
@@ -124,7 +129,8 @@ impl Lowering<'_> {
             if *budget == 0 {
                 let code = &affine::codes::TOO_COMPLICATED;
                 let message = "too many ternaries in one statement";
-                return self.problem(Diagnostic::error(code, message).at(assignment.span));
+                let problem = Diagnostic::error(code, message).at(assignment.span);
+                return self.problem(problem.hint("split it into several statements"));
             }
             *budget -= 1;
             if let Ok(draft) = self.draft(assignment, value) {
@@ -206,7 +212,7 @@ impl Lowering<'_> {
         ) {
             let problem = Diagnostic::error(&codes::NOT_ASSIGNABLE, "cannot assign to this")
                 .at(target.span)
-                .note("the left side must be a scalar or an array element");
+                .hint("the left side must be a scalar or an array element");
             self.problem(problem);
             return Err(Failed);
         }
@@ -214,7 +220,8 @@ impl Lowering<'_> {
         let array = &self.arrays[access.array];
         if array.constant {
             let message = format!("`{}` is constant", array.name);
-            self.problem(Diagnostic::error(&codes::NOT_ASSIGNABLE, message).at(target.span));
+            let problem = Diagnostic::error(&codes::NOT_ASSIGNABLE, message).at(target.span);
+            self.problem(problem.hint("remove `const` from its declaration"));
             return Err(Failed);
         }
         Ok(access)

@@ -82,7 +82,8 @@ impl Lowering<'_> {
             self.problem(
                 Diagnostic::error(&affine::codes::ENDLESS_LOOP, message)
                     .at(condition.span)
-                    .note("if this loop runs at all, it does not end"),
+                    .note("if this loop runs at all, it does not end")
+                    .hint("turn the comparison or the step around"),
             );
             return Err(Failed);
         }

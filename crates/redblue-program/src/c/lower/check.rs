@@ -54,6 +54,7 @@ impl Lowering<'_> {
                 let message = format!("the program has no size `{name}`");
                 let problem = Diagnostic::error(&codes::UNKNOWN_SIZE, message)
                     .note(list("its sizes are", known))
+                    .hint("give only sizes of the program")
                     .hint_if(suggest::did_you_mean(name, known.iter().copied()));
                 self.problem(problem);
             }
@@ -69,6 +70,7 @@ impl Lowering<'_> {
                 let problem = Diagnostic::error(&codes::BAD_ASSUMPTION, message)
                     .at(*span)
                     .note(list("the sizes of the program are", known))
+                    .hint("assume something about these")
                     .hint_if(suggest::did_you_mean(name, known.iter().copied()));
                 self.problem(problem);
             }
@@ -88,6 +90,7 @@ impl Lowering<'_> {
                 let message = format!("the program writes no array `{name}`");
                 Diagnostic::error(&codes::UNKNOWN_OUTPUT, message)
                     .note(list("it writes", &names))
+                    .hint("outputs are arrays that the program writes")
                     .hint_if(suggest::did_you_mean(name, names.iter().copied()))
             })
             .collect();

@@ -166,7 +166,8 @@ impl Lowering<'_> {
         let set = set.coalesce()?;
         if set.is_empty()? {
             let code = &diagnostic::codes::EMPTY_ASSUMPTIONS;
-            let mut problem = Diagnostic::error(code, "no sizes satisfy all assumptions");
+            let mut problem = Diagnostic::error(code, "no sizes satisfy all assumptions")
+                .hint("drop one of them");
             problem.span = self.source.assumptions.last().map(|(.., span)| *span);
             self.problem(problem);
         }
@@ -175,8 +176,9 @@ impl Lowering<'_> {
 
     fn isl_problem(&mut self, error: &PolyError, draft: Option<&StatementDraft>) {
         let code = &affine::codes::TOO_COMPLICATED;
-        let mut problem =
-            Diagnostic::error(code, "integer set computation failed").note(error.to_string());
+        let mut problem = Diagnostic::error(code, "integer set computation failed")
+            .note(error.to_string())
+            .hint("use simpler bounds and subscripts");
         problem.span = draft.map(|draft| draft.span);
         self.problem(problem);
     }
@@ -217,7 +219,7 @@ impl Lowering<'_> {
                 extents: draft.extents.iter().map(extent_text).collect(),
                 element: draft.element,
                 // What a local holds before the region is an input like any other.
-                role: if draft.captured {
+                role: if draft.captured && draft.role == Role::Local {
                     Role::Parameter
                 } else {
                     draft.role

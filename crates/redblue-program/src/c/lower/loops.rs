@@ -166,14 +166,17 @@ impl Lowering<'_> {
             Some(Binding::Loop(_)) => {
                 let code = &affine::codes::CHANGED_ITERATOR;
                 let message = format!("`{name}` already counts an outer loop");
-                Err(self.form_problem(code, span, &message))
+                let problem = Diagnostic::error(code, message).at(span);
+                self.problem(problem.hint("use another variable for the inner loop"));
+                Err(Failed)
             }
             Some(Binding::Cell(_) | Binding::Refused) => {
                 let message = format!("`{name}` cannot count a loop");
                 self.problem(
                     Diagnostic::error(&affine::codes::LOOP_FORM, message)
                         .at(span)
-                        .note("a loop variable is an integer that is set only in loop headers"),
+                        .note("a loop variable is an integer that is set only in loop headers")
+                        .hint("declare the variable in the loop: `for (int i = 0; …)`"),
                 );
                 Err(Failed)
             }

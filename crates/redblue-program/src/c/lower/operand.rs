@@ -18,9 +18,11 @@ const IMPURE: [&str; 12] = [
     "realloc", "free", "scanf",
 ];
 
+const NOT_AN_ARRAY: &str = "only arrays have subscripts";
+
 impl Lowering<'_> {
-    fn fail(&mut self, code: &Code, span: Span, message: impl Into<String>) -> Failed {
-        self.problem(Diagnostic::error(code, message).at(span));
+    fn fail(&mut self, code: &Code, span: Span, message: impl Into<String>, hint: &str) -> Failed {
+        self.problem(Diagnostic::error(code, message).at(span).hint(hint));
         Failed
     }
 
@@ -54,7 +56,8 @@ impl Lowering<'_> {
                     Prefix::Complement => UnaryOp::Complement,
                     Prefix::Dereference | Prefix::Address => {
                         let message = "taking an address is not supported";
-                        return Err(self.fail(&codes::POINTER, expr.span, message));
+                        let hint = "use the array element itself";
+                        return Err(self.fail(&codes::POINTER, expr.span, message, hint));
                     }
                 };
                 let inner = self.operand(inner, reads)?;
@@ -75,9 +78,13 @@ impl Lowering<'_> {
             ExprKind::Cast(scalar, inner) => match scalar.element {
                 Some(element) => {
                     let inner = self.operand(inner, reads)?;
-                    Ok(Expression::Cast(element, Box::new(inner)))
+                    Ok(self.cast(element, inner, reads))
                 }
-                None => Err(self.fail(&codes::EXPRESSION, expr.span, "this cast has no value")),
+                None => {
+                    let message = "this cast has no value";
+                    let hint = "cast to a type of numbers";
+                    Err(self.fail(&codes::EXPRESSION, expr.span, message, hint))
+                }
             },
             ExprKind::Call(callee, arguments) => self.call(expr, callee, arguments, reads),
             ExprKind::Assign(..) | ExprKind::Step(..) => {
@@ -86,19 +93,35 @@ impl Lowering<'_> {
             }
             ExprKind::Comma(..) => {
                 let message = "the comma operator is not supported here";
-                Err(self.fail(&codes::EXPRESSION, expr.span, message))
+                let hint = "write two statements";
+                Err(self.fail(&codes::EXPRESSION, expr.span, message, hint))
             }
             ExprKind::Text => {
-                Err(self.fail(&codes::EXPRESSION, expr.span, "a string is not a number"))
+                let message = "a string is not a number";
+                Err(self.fail(&codes::EXPRESSION, expr.span, message, "use a number"))
             }
             ExprKind::SizeOf => {
-                Err(self.fail(&codes::EXPRESSION, expr.span, "`sizeof` is not supported"))
+                let message = "`sizeof` is not supported";
+                Err(self.fail(&codes::EXPRESSION, expr.span, message, "write the number"))
             }
             ExprKind::Member(_) => Err(self.member(expr)),
             ExprKind::PointerCast(_) => {
                 let message = "casts to pointers are not supported";
-                Err(self.fail(&codes::POINTER, expr.span, message))
+                let hint = "pass the array as a parameter of its own type";
+                Err(self.fail(&codes::POINTER, expr.span, message, hint))
             }
+        }
+    }
+
+    /// A conversion, unless the value is a cell that has the type already.
+    fn cast(&self, element: ElementType, value: Expression, reads: &[AccessDraft]) -> Expression {
+        let read = match &value {
+            Expression::Read(at) => reads.get(*at),
+            _ => None,
+        };
+        match read {
+            Some(read) if self.arrays[read.array].element == element => value,
+            _ => Expression::Cast(element, Box::new(value)),
         }
     }
 
@@ -146,14 +169,16 @@ impl Lowering<'_> {
     ) -> Result<Expression, Failed> {
         let ExprKind::Name(name) = &callee.kind else {
             let message = "calls through pointers are not supported";
-            return Err(self.fail(&codes::CALL, callee.span, message));
+            let hint = "call the function by its name";
+            return Err(self.fail(&codes::CALL, callee.span, message, hint));
         };
         if let Some(body) = self.source.inlines.apply(name, arguments, expr.span) {
             return self.operand(&body, reads);
         }
         if IMPURE.contains(&name.as_str()) {
             let message = format!("`{name}` is not a pure operation");
-            return Err(self.fail(&codes::CALL, expr.span, message));
+            let hint = "move it out of the region between #pragma scop and #pragma endscop";
+            return Err(self.fail(&codes::CALL, expr.span, message, hint));
         }
         let mut values = Vec::new();
         for argument in arguments {
@@ -191,7 +216,8 @@ impl Lowering<'_> {
         let base = self.base(expr, &mut indices)?;
         let ExprKind::Name(name) = &base.kind else {
             let message = "this is not an array element";
-            return Err(self.fail(&codes::EXPRESSION, base.span, message));
+            let hint = "write the name of an array with its subscripts";
+            return Err(self.fail(&codes::EXPRESSION, base.span, message, hint));
         };
         let array = match self.scopes.get(name) {
             Some(Binding::Cell(array)) => *array,
@@ -207,11 +233,11 @@ impl Lowering<'_> {
             }
             Some(_) => {
                 let message = format!("`{name}` is an integer, not an array");
-                return Err(self.fail(&codes::SUBSCRIPTS, base.span, message));
+                return Err(self.fail(&codes::SUBSCRIPTS, base.span, message, NOT_AN_ARRAY));
             }
             None if self.is_outer_size(name) => {
                 let message = format!("`{name}` is a size, not an array");
-                return Err(self.fail(&codes::SUBSCRIPTS, base.span, message));
+                return Err(self.fail(&codes::SUBSCRIPTS, base.span, message, NOT_AN_ARRAY));
             }
             None => {
                 let obstacle = self.undeclared(name, base.span);
@@ -226,7 +252,8 @@ impl Lowering<'_> {
                 0 => format!("the array `{name}` needs {dims} subscript{plural}"),
                 used => format!("`{name}` has {dims} dimension{plural}, not {used}"),
             };
-            return Err(self.fail(&codes::SUBSCRIPTS, expr.span, message));
+            let hint = "write one subscript for each dimension";
+            return Err(self.fail(&codes::SUBSCRIPTS, expr.span, message, hint));
         }
         let mut subscripts = Vec::new();
         for index in &indices {
@@ -275,7 +302,8 @@ impl Lowering<'_> {
             ExprKind::Name(_) => Ok(expr),
             _ => {
                 let message = "this pointer is not an array";
-                Err(self.fail(&codes::POINTER, expr.span, message))
+                let hint = "write it as an array element `a[i]`";
+                Err(self.fail(&codes::POINTER, expr.span, message, hint))
             }
         }
     }

@@ -87,6 +87,21 @@ impl Scopes {
     }
 }
 
+fn is_pointer(variable: &Variable) -> bool {
+    matches!(&variable.shape, Shape::Array(extents) if matches!(extents.first(), Some(None)))
+}
+
+/// `malloc(…)`, which sets nothing: a local pointer that starts so is a local array.
+fn is_allocation(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::PointerCast(inner) => is_allocation(inner),
+        ExprKind::Call(callee, _) => {
+            matches!(&callee.kind, ExprKind::Name(name) if name == "malloc" || name == "aligned_alloc")
+        }
+        _ => false,
+    }
+}
+
 /// The name itself if it is free, or else the first free one of `name_2`, `name_3`, …
 fn unused(name: &str, is_free: impl Fn(&str) -> bool) -> String {
     let mut candidate = name.to_string();
@@ -173,21 +188,29 @@ impl Lowering<'_> {
         ) {
             return false;
         }
-        let known = integer::value(value, self).ok().and_then(|affine| {
-            let mut reads = Vec::new();
-            let before = self.diagnostics.len();
-            let expression = self.operand(value, &mut reads).ok();
-            self.diagnostics.truncate(before);
-            let expression = expression.filter(|_| reads.is_empty())?;
-            Some(Known {
-                value: affine,
-                expression,
-            })
-        });
+        let known = match integer::value(value, self) {
+            Ok(affine) => self.known(affine, value),
+            Err(obstacle) => {
+                // Other obstacles matter only where the variable is used.
+                self.fix_sizes(&obstacle);
+                None
+            }
+        };
         if let Some(binding) = self.scopes.get_mut(name) {
             *binding = Binding::Integer(known);
         }
         true
+    }
+
+    fn known(&mut self, affine: Value, value: &Expr) -> Option<Known> {
+        let mut reads = Vec::new();
+        let before = self.diagnostics.len();
+        let expression = self.operand(value, &mut reads).ok();
+        self.diagnostics.truncate(before);
+        Some(Known {
+            value: affine,
+            expression: expression.filter(|_| reads.is_empty())?,
+        })
     }
 
     /// Declares a variable without its initial value.
@@ -350,6 +373,7 @@ impl Lowering<'_> {
         match &variable.initial {
             None => {}
             Some(Initial::Value(value)) if self.set_integer(&variable.name, value) => {}
+            Some(Initial::Value(value)) if is_pointer(variable) && is_allocation(value) => {}
             Some(Initial::Value(value)) => self.initialise(variable, value),
             Some(Initial::List(span)) => self.initialise_list(variable, *span),
         }

@@ -62,7 +62,7 @@ impl Parser<'_> {
         self.at = end;
         if !closed {
             let message = format!("the body of `{}` has no closing brace", head.name);
-            self.syntax_error(message);
+            self.syntax_error(message, "count the braces of its loops");
         }
         let tokens = &self.tokens[body.clone()];
         let is_scop = |kind: &TokenKind| *kind == TokenKind::Pragma(Pragma::Scop);

@@ -250,7 +250,9 @@ impl Parser<'_> {
         expression.for_each_child(&mut |child| tallest = tallest.max(child.height));
         expression.height += tallest;
         if expression.height > MAX_HEIGHT {
-            let problem = Diagnostic::error(&codes::LIMIT, "expression is too long").at(span);
+            let problem = Diagnostic::error(&codes::LIMIT, "expression is too long")
+                .at(span)
+                .hint("split it into several statements");
             self.at = self.tokens.len();
             return Err(self.report(problem));
         }

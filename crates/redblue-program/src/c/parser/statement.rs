@@ -92,7 +92,7 @@ impl Parser<'_> {
                 self.expect(";")?;
                 Ok(StmtKind::Return(value))
             }
-            "else" => Err(self.syntax_error("`else` without `if`".into())),
+            "else" => Err(self.syntax_error("`else` without `if`".into(), "remove it")),
             _ if self.peek_after(1).is_some_and(|t| t.is(":")) => {
                 self.at += 2;
                 Ok(StmtKind::Label(

@@ -6,6 +6,9 @@ use crate::c::codes;
 use crate::c::token::{Pragma, Token, TokenKind};
 use crate::diagnostic::{Diagnostic, Span};
 
+/// How a definition looks.
+const NAME_ADVICE: &str = "write `#define NAME value` or `#define NAME(a, b) value`";
+
 impl Preprocessor<'_> {
     /// Obeys one directive; `line` is what comes after the `#`.
     pub(super) fn directive(
@@ -47,12 +50,13 @@ impl Preprocessor<'_> {
             "error" => {
                 let text = self.sources.one_line(whole);
                 self.diagnostics
-                    .push(Diagnostic::error(&codes::ERROR_DIRECTIVE, text).at(whole));
+                    .push(Diagnostic::error(&codes::ERROR_DIRECTIVE, text).at(whole).hint("define what it asks for with #define or -D"));
             }
             "line" | "warning" | "ident" => {}
             _ => self.report(
                 head.span,
                 format!("unknown directive {}", head.kind.describe()),
+                "known are define, undef, include, if, ifdef, ifndef, elif, else, endif, error, pragma",
             ),
         }
     }
@@ -62,7 +66,11 @@ impl Preprocessor<'_> {
             return self.condition(rest, whole);
         }
         let Some(name) = rest.first().and_then(Token::name) else {
-            self.report(whole, format!("#{word} needs a name"));
+            self.report(
+                whole,
+                format!("#{word} needs a name"),
+                "write the name of a macro",
+            );
             return false;
         };
         self.is_defined(name) == (word == "ifdef")
@@ -77,7 +85,8 @@ impl Preprocessor<'_> {
 
     fn condition(&mut self, tokens: &[Token], whole: Span) -> bool {
         condition::holds(self, tokens).unwrap_or_else(|| {
-            self.report(whole, "this condition is not an integer expression");
+            let advice = "use integers, macros, operators and defined(NAME)";
+            self.report(whole, "this condition is not an integer expression", advice);
             false
         })
     }
@@ -91,11 +100,13 @@ impl Preprocessor<'_> {
     ) {
         let Some(mut open) = conditionals.pop() else {
             let word = head.name().unwrap_or_default();
-            return self.report(whole, format!("#{word} without #if"));
+            return self.report(whole, format!("#{word} without #if"), "remove it");
         };
         match head.name().unwrap_or_default() {
             "endif" => return,
-            _ if open.last => self.report(whole, "another group after #else"),
+            _ if open.last => {
+                self.report(whole, "another group after #else", "use #elif before #else");
+            }
             "elif" => {
                 // The condition after a taken group is not even looked at.
                 open.active = !open.taken && self.condition(rest, whole);
@@ -111,14 +122,17 @@ impl Preprocessor<'_> {
 
     fn define_line(&mut self, rest: &[Token], whole: Span) {
         let Some((name, body)) = rest.split_first() else {
-            return self.report(whole, "#define needs a name");
+            return self.report(whole, "#define needs a name", NAME_ADVICE);
         };
         let Some(text) = name.name().map(str::to_string) else {
-            return self.report(name.span, "#define needs a name");
+            return self.report(name.span, "#define needs a name", NAME_ADVICE);
         };
         match Macro::parse(body) {
             Some(definition) => self.define(&text, definition, name.span),
-            None => self.report(whole, format!("the parameters of `{text}` are not names")),
+            None => {
+                let message = format!("the parameters of `{text}` are not names");
+                self.report(whole, message, NAME_ADVICE);
+            }
         }
     }
 
@@ -138,7 +152,10 @@ impl Preprocessor<'_> {
                 let name = self.sources.text(inside).trim().to_string();
                 self.include(&name, false, whole, depth);
             }
-            _ => self.report(whole, "#include needs \"file\" or <file>"),
+            _ => {
+                let advice = "write #include \"file.h\"";
+                self.report(whole, "#include needs \"file\" or <file>", advice);
+            }
         }
     }
 

@@ -174,7 +174,11 @@ impl Expander {
             let length = hidden.as_ref().map_or(1, |set| set.length + 1);
             if self.produced > MAX_TOKENS || length > MAX_DEPTH || self.depth > MAX_DEPTH {
                 let message = "macros expand too far";
-                diagnostics.push(Diagnostic::error(&codes::LIMIT, message).at(token.span));
+                diagnostics.push(
+                    Diagnostic::error(&codes::LIMIT, message)
+                        .at(token.span)
+                        .hint("write some of them out by hand"),
+                );
                 self.macros.clear();
                 out.push(token);
                 continue;
@@ -203,7 +207,11 @@ impl Expander {
             return placed(&definition.body, used.span);
         };
         let name = used.name().unwrap_or_default();
-        let problem = |message: String| Diagnostic::error(&codes::MACRO, message).at(used.span);
+        let problem = |message: String| {
+            Diagnostic::error(&codes::MACRO, message)
+                .at(used.span)
+                .hint(format!("write `{name}({})`", parameters.join(", ")))
+        };
         // A use that was reported leaves a number, so that the expression around it stands.
         let stand_in = placed(&Macro::number(0).body, used.span);
         let Some((arguments, close)) = take_arguments(stack) else {
@@ -317,7 +325,11 @@ fn paste(out: &mut Vec<Token>, mut right: Vec<Token>, diagnostics: &mut Vec<Diag
             }),
             _ => {
                 let message = format!("`{text}` is not one token");
-                diagnostics.push(Diagnostic::error(&codes::MACRO, message).at(first.span));
+                diagnostics.push(
+                    Diagnostic::error(&codes::MACRO, message)
+                        .at(first.span)
+                        .hint("## must join its sides to one name or number"),
+                );
             }
         }
     }
