@@ -24,6 +24,7 @@ pub mod generate;
 pub mod heuristic;
 pub mod notation;
 pub mod partition;
+pub mod program;
 mod random;
 pub mod referee;
 

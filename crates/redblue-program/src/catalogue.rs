@@ -6,7 +6,7 @@
 //! contractions.rs     ─┘ einsum strings
 //! ```
 //!
-//! A kernel is a C file with a header of `// redblue: key = value` lines (see [`header`]), or an einsum
+//! A kernel is a C file with a header of `// redblue: key = value` lines (see `kernels/README.md`), or an einsum
 //! with the same facts in a table. Both are read by the ordinary front ends: an entry has no privileges,
 //! and `redblue bound gemm` gives what the user's own copy of `gemm.c` would give.
 

@@ -3,14 +3,14 @@
 //! Leading terms are descriptions and take sums at face value. [`Expr::dominates`] is a proof: it answers only
 //! when every growth involved is certain, that is, when the fastest terms of every sum agree in sign.
 
-use super::{Atom, Expr, Monomial, Regime};
+use super::{Atom, Expr, Monomial, Regime, power::atom_power};
 use crate::error::Result;
 
 impl Expr {
     /// The dominant terms when all symbols grow as the regime says.
     ///
     /// Also inside atoms: `N²/(√(S+1) - 1)` leads with `N²/√S`, and `max(N², S)` with `N²`. When the leading
-    /// parts of the terms cancel each other, the terms themselves are kept.
+    /// parts of the terms cancel each other, the terms themselves are kept, once minima and maxima are decided.
     pub fn leading(&self, regime: &Regime) -> Result<Expr> {
         let Some(fastest) = regime.growth_of(self) else {
             return Ok(Expr::zero());
@@ -27,7 +27,35 @@ impl Expr {
             }
             total += product;
         }
-        Ok(if total.is_zero() { plain } else { total })
+        if !total.is_zero() {
+            return Ok(total);
+        }
+        let decided = self.decided(regime)?;
+        if decided == *self {
+            Ok(plain)
+        } else {
+            decided.leading(regime)
+        }
+    }
+
+    /// The expression with each minimum and maximum replaced by the only item that decides it.
+    fn decided(&self, regime: &Regime) -> Result<Expr> {
+        let mut total = Expr::zero();
+        for (monomial, value) in self.terms() {
+            let mut product = Expr::constant(value.clone());
+            for (atom, exponent) in monomial.factors() {
+                let winners = match atom {
+                    Atom::Min(_) | Atom::Max(_) => regime.winners(atom),
+                    _ => Vec::new(),
+                };
+                product *= &match winners.as_slice() {
+                    [(only, _)] => only.pow(exponent)?,
+                    _ => atom_power(atom, exponent)?,
+                };
+            }
+            total += product;
+        }
+        Ok(total)
     }
 
     /// Whether `self >= other` for all large sizes of the regime: `None` where neither order is proved.

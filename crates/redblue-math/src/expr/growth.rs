@@ -73,7 +73,7 @@ impl Regime {
         self.monomial_trend(monomial).growth
     }
 
-    /// The growth of the fastest term; `None` for zero.
+    /// The growth of the fastest term; `None` for zero, also where only large sizes make it zero.
     pub fn growth_of(&self, expr: &Expr) -> Option<Growth> {
         self.trend(expr).map(|trend| trend.growth)
     }
@@ -89,7 +89,7 @@ impl Regime {
         Growth(vec![Rational::zero(); self.components + 1])
     }
 
-    /// The growth of the fastest terms, and their sign where they agree; `None` for zero.
+    /// The growth of the fastest terms, and their sign where they agree; `None` for zero in the end.
     pub(super) fn trend(&self, expr: &Expr) -> Option<Trend> {
         let trends = expr.terms().map(|(monomial, value)| {
             let trend = self.monomial_trend(monomial);
@@ -109,9 +109,12 @@ impl Regime {
             for (sum, part) in growth.0.iter_mut().zip(trend.growth.0) {
                 *sum += part * exponent;
             }
-            if exponent.is_integer() && exponent.numer().bit(0) {
-                sign = sign.zip(trend.sign).map(|(one, two)| one * two);
-            }
+            let odd = exponent.is_integer() && exponent.numer().bit(0);
+            sign = match (sign, trend.sign) {
+                (Some(0), _) | (_, Some(0)) => Some(0),
+                (of_others, of_atom) if odd => of_others.zip(of_atom).map(|(x, y)| x * y),
+                (of_others, _) => of_others,
+            };
         }
         Trend { growth, sign }
     }
@@ -136,7 +139,7 @@ impl Regime {
             Atom::Floor(inner) | Atom::Ceil(inner) => {
                 let Trend { growth, sign } = of(inner);
                 // A bounded value may round to zero, so only a growing one keeps its sign.
-                let sign = sign.filter(|_| growth > self.bounded());
+                let sign = sign.filter(|&sign| sign == 0 || growth > self.bounded());
                 Trend { growth, sign }
             }
             Atom::Log2(inner) => {
@@ -156,7 +159,7 @@ impl Regime {
                 trend
             }
         };
-        if atom.is_nonnegative() {
+        if trend.sign.is_none() && atom.is_nonnegative() {
             trend.sign = Some(1);
         }
         trend
@@ -196,8 +199,9 @@ impl Regime {
     }
 }
 
-/// The common growth of the fastest, with their sign where all of them agree.
-fn fastest(trends: Vec<Trend>) -> Option<Trend> {
+/// The common growth of the fastest, with their sign where all of them agree; what is zero in the end is left out.
+fn fastest(mut trends: Vec<Trend>) -> Option<Trend> {
+    trends.retain(|trend| trend.sign != Some(0));
     let growth = trends.iter().map(|trend| &trend.growth).max()?.clone();
     let mut signs = trends
         .iter()
