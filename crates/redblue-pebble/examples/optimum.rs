@@ -69,6 +69,9 @@ fn load(path: &str) -> Result<Cdag, Box<dyn std::error::Error>> {
         ("layers", &[layers, width, operands, seed]) => {
             generate::random_layers(layers, width, operands, seed as u64)?
         }
+        ("edges", &[vertices, percent, seed]) => {
+            generate::random_edges(vertices, percent as u32, seed as u64)?
+        }
         _ => return Err("no such generator".into()),
     })
 }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use redblue_pebble::exact::{Limits, Outcome, solve};
 use redblue_pebble::generate::{self, Product};
 use redblue_pebble::heuristic::{
-    OrderSearch, belady, depth_first_order, greedy_order, search_order,
+    Greed, OrderSearch, belady, depth_first_order, greedy_order, search_order,
 };
 use redblue_pebble::partition::{check_partition, phases};
 use redblue_pebble::referee::judge;
@@ -82,10 +82,13 @@ fn check_heuristics(graph: &Cdag, capacity: usize, seed: u64) {
         };
         let searched = search_order(graph, &game, capacity, &limits).expect("playable");
         let searched = judge(graph, &game, capacity, &searched).expect("legal");
-        for order in [
+        let greedy = |greed| greedy_order(graph, &game, capacity, greed);
+        let orders = [
             depth_first_order(graph, &game),
-            greedy_order(graph, &game, capacity),
-        ] {
+            greedy(Greed::FewestLoads),
+            greedy(Greed::LeastGrowth),
+        ];
+        for order in orders {
             let play = belady(graph, &game, capacity, &order).expect("an order of this graph");
             let score = judge(graph, &game, capacity, &play).expect("legal");
             assert!(score.io() >= searched.io());

@@ -1,13 +1,16 @@
 //! Cache simulation: the traffic of any order of accesses, for every size of the fast memory.
 //!
 //! ```text
-//! Program + schedule ──► Trace ──► lru::Distances, opt::Distances ──► Profile ──► Traffic (any size)
-//!                             └──► lru::OneSize,   opt::OneSize   ──────────────► Traffic (one size)
+//! Program + schedule ──► Nest ──► Trace ──► lru::Distances, opt::Distances ──► Profile ──► Traffic (any size)
+//!                          │           ├──► lru::OneSize,   opt::OneSize   ──────────────► Traffic (one size)
+//!                          │           └──► hierarchy::Caches ───────────────────────────► Traffic per level
+//!                          └──► regular::lru (skips what repeats) ───────────────────────► Traffic (one size)
 //! ```
 //!
 //! A [`Trace`] streams accesses to cells (words or lines); a [`Simulator`] consumes them and yields
 //! [`Traffic`]: loads and stores, split by cause, per reference and per array. What an access costs is
-//! said at [`Grain`].
+//! said at [`Grain`]. A [`Nest`](nest::Nest) is a trace that knows its loops, which [`regular`] uses to count
+//! billions of accesses in milliseconds. [`machine`] reads the caches of the machine at hand.
 //!
 //! ```
 //! use redblue_sim::{lru, opt, run, synthetic::Matmul, Grain, Trace};

@@ -148,6 +148,8 @@ pub(crate) struct Ledger {
 
 struct Page {
     write: bool,
+    /// Whether anything writes the array; otherwise its values need no following.
+    written: bool,
     miss_loads: bool,
     first: u64,
     reuse: Histogram,
@@ -167,12 +169,17 @@ struct Value {
 
 impl Ledger {
     pub(crate) fn new(shape: &Shape) -> Ledger {
+        let mut written = vec![false; shape.arrays().len()];
+        for reference in shape.references() {
+            written[reference.array as usize] |= reference.write;
+        }
         let pages = shape
             .references()
             .iter()
             .zip(shape.miss_loads())
             .map(|(r, miss_loads)| Page {
                 write: r.write,
+                written: written[r.array as usize],
                 miss_loads,
                 first: 0,
                 reuse: Histogram::default(),
@@ -196,6 +203,9 @@ impl Ledger {
             page.first += 1;
         } else {
             page.reuse.add(distance);
+        }
+        if !page.written {
+            return;
         }
         let value = &mut self.values[access.cell as usize];
         value.worst = value.worst.max(distance);

@@ -129,6 +129,39 @@ fn large_memories_do_not_stop_the_skipping() {
     }
 }
 
+/// `A[t % 2]` and `A[(t + 1) % 2]`, written with a remainder and with a floor, repeat every two steps.
+#[test]
+fn double_buffers_repeat() {
+    let (t, i) = (0, 1);
+    let (plane, steps) = (64, 200);
+    let parity = |ahead: i64| Expr::Modulo(Box::new(linear(ahead, &[(t, 1)])), 2);
+    let half = |ahead: i64| Expr::FloorDiv(Box::new(linear(ahead, &[(t, 1)])), 2);
+    let by_remainder = |ahead| Expr::Scaled(plane, Box::new(parity(ahead)));
+    let by_floor = |ahead| {
+        let whole = linear(ahead * plane, &[(t, plane)]);
+        Expr::Sum(vec![whole, Expr::Scaled(-2 * plane, Box::new(half(ahead)))])
+    };
+    let forms: [&dyn Fn(i64) -> Expr; 2] = [&by_remainder, &by_floor];
+    for form in forms {
+        let at = |reference, ahead, offset| Node::Touch {
+            reference,
+            // Starts far enough inside the array for interval arithmetic.
+            word: Expr::Sum(vec![form(ahead), linear(offset + plane * steps, &[(i, 1)])]),
+        };
+        let body = vec![at(0, 0, 0), at(0, 0, 1), at(0, 0, 2), at(1, 1, 1)];
+        let nest = Nest::new(
+            Grain::Line { words: 4 },
+            vec![array("A", (3 * plane * steps) as u64, true)],
+            vec![reference(0, false), reference(0, true)],
+            &[count_to(t, steps, vec![count_to(i, plane - 2, body)])],
+        );
+        let nest = nest.unwrap();
+        for size in [2, 5, 20, 100] {
+            assert!(check(&nest, size) < 20_000, "S = {size}");
+        }
+    }
+}
+
 /// 1024³ floats, 64-byte lines, 32 KiB and 512 KiB: figures published for an analytical tool.
 #[test]
 fn gemm_1024_gives_the_published_counts() {

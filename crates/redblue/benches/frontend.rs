@@ -1,8 +1,8 @@
 //! Time to read each kernel with its dependences: `cargo bench -p redblue --bench frontend`.
 //!
 //! Kernels of the catalogue always; the 30 PolyBench sources too if `REDBLUE_POLYBENCH` names a copy of
-//! PolyBench/C 4.2.1. Each time is the median of several runs, since the first pays for cold caches, and it
-//! is processor time where Linux tells it, since other programs must not count.
+//! PolyBench/C 4.2.1. Times are processor time where Linux tells it, since other programs must not count; it
+//! tells whole ticks only, hence the mean of several runs.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -12,9 +12,9 @@ use redblue::dataflow::Dataflow;
 use redblue::input::{Source, load, resolve};
 use redblue::program::reading::ReadOptions;
 
-const RUNS: usize = 5;
+const RUNS: u32 = 10;
 
-/// Milliseconds to read a program, and to find its dependences.
+/// Time to read a program, and to find its dependences.
 struct Timing {
     name: String,
     statements: usize,
@@ -60,10 +60,16 @@ fn main() {
     report("PolyBench/C", timings.collect());
 }
 
-fn time(name: String, source: &Source, options: &ReadOptions, runs: usize) -> Timing {
-    let mut timings: Vec<Timing> = (0..runs).map(|_| once(&name, source, options)).collect();
-    timings.sort_by_key(|timing| timing.read + timing.flow);
-    timings.swap_remove(runs / 2)
+fn time(name: String, source: &Source, options: &ReadOptions, runs: u32) -> Timing {
+    let timings: Vec<Timing> = (0..runs).map(|_| once(&name, source, options)).collect();
+    let mean = |part: fn(&Timing) -> Duration| timings.iter().map(part).sum::<Duration>() / runs;
+    let statements = timings.first().map_or(0, |timing| timing.statements);
+    Timing {
+        statements,
+        read: mean(|timing| timing.read),
+        flow: mean(|timing| timing.flow),
+        name,
+    }
 }
 
 fn once(name: &str, source: &Source, options: &ReadOptions) -> Timing {

@@ -1,11 +1,14 @@
 //! Diagnostic codes of the facade and the command line, joined with those of the front ends.
 
+pub mod games;
+
 use redblue_program::diagnostic::{Code, codes};
 
 /// All codes of redblue, sorted.
 pub fn all() -> Vec<&'static Code> {
     let mut all = codes::all();
     all.extend(OURS);
+    all.extend(games::ALL);
     all.sort_by_key(|code| code.id);
     all
 }
@@ -23,7 +26,11 @@ static OURS: &[&Code] = &[
     &BAD_MEMORY,
     &NO_SUCH_CACHE,
     &SIZES_EXCLUDED,
+    &MISSING_SIZE,
+    &TOO_LARGE,
+    &FEW_WORDS,
     &GAVE_UP,
+    &OUT_OF_TIME,
     &UNKNOWN_COMMAND,
     &NO_DEFAULT_COMMAND,
     &BAD_OPTION,
@@ -36,6 +43,7 @@ static OURS: &[&Code] = &[
     &UNWRITABLE,
     &UNKNOWN_TOPIC,
     &NO_MACHINE,
+    &NOT_YET,
 ];
 
 /// A size on the command line is not `NAME=VALUE`.
@@ -83,6 +91,34 @@ pub static SIZES_EXCLUDED: Code = Code {
     example: "redblue ir mgs -D M=3,N=5",
 };
 
+/// A program is to be run and some size has no value.
+pub static MISSING_SIZE: Code = Code {
+    id: "RB0416",
+    title: "size without a value",
+    explanation: "Simulations and pebble games need numbers, so every size must have a value: given with -D, or by the \
+source itself with #define. The message lists the sizes that have none.",
+    example: "redblue simulate gemm -S 1024",
+};
+
+/// Sizes that a run cannot hold.
+pub static TOO_LARGE: Code = Code {
+    id: "RB0417",
+    title: "sizes do not fit in memory",
+    explanation: "A simulation keeps a few numbers for every word (with --line: every line) of the program's arrays. At these \
+sizes there are more of them than this machine's memory, or than 2^30, which is the most that is simulated.",
+    example: "redblue simulate gemm -D NI=99999,NJ=99999,NK=99999 -S 1024",
+};
+
+/// A fast memory that cannot hold the operands of one statement (a warning).
+pub static FEW_WORDS: Code = Code {
+    id: "RB0418",
+    title: "fast memory smaller than one statement needs",
+    explanation: "A statement needs all its operands in fast memory at once. A cache can still execute it with fewer words, one \
+access after the other, and that traffic is shown; but no pebble game exists for such a size, and lower bounds say \
+nothing about it.",
+    example: "redblue simulate gemm -D NI=8,NJ=8,NK=8 -S 2",
+};
+
 /// An exact computation was ended by its budget.
 pub static GAVE_UP: Code = Code {
     id: "RB0801",
@@ -91,6 +127,15 @@ pub static GAVE_UP: Code = Code {
 input needs more. Simplifying bounds, fixing sizes with -D where they are divisors or strides, or adding \
 assumptions usually helps. Nothing inexact is returned instead.",
     example: "",
+};
+
+/// A simulation was ended by --time-limit.
+pub static OUT_OF_TIME: Code = Code {
+    id: "RB0802",
+    title: "time limit reached without an answer",
+    explanation: "A search that is cut by --time-limit returns its best valid answer. A simulation has no such answer before its \
+end: the traffic of a part of a program says nothing about the whole. Give it more time, or smaller sizes.",
+    example: "redblue simulate gemm -D NI=2000,NJ=2000,NK=2000 -S 1024 --time-limit 1s",
 };
 
 /// Neither a command nor an input.
@@ -107,7 +152,7 @@ pub static NO_DEFAULT_COMMAND: Code = Code {
     id: "RB0902",
     title: "a command is needed",
     explanation: "`redblue INPUT` will mean `redblue gap INPUT`: lower bound, schedule and the distance between them. This \
-version reads programs and their dependences only, so say which: `redblue ir INPUT` or `redblue deps INPUT`.",
+version has no gap yet, so say which: `redblue ir INPUT`, `redblue deps INPUT` or `redblue simulate INPUT`.",
     example: "redblue gemm",
 };
 
@@ -196,4 +241,12 @@ pub static NO_MACHINE: Code = Code {
     explanation: "Caches and processors are read from Linux's /sys and /proc. Neither lists a processor here: this is another \
 operating system, or a sandbox that hides both.",
     example: "redblue machine",
+};
+
+/// Something that the manual promises for a later version.
+pub static NOT_YET: Code = Code {
+    id: "RB0913",
+    title: "not in this version",
+    explanation: "The option is known, but what it asks for does not exist in this version. Nothing else is answered instead.",
+    example: "redblue simulate gemm -S 1024 --schedule tiled",
 };

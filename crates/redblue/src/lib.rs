@@ -25,14 +25,17 @@
 pub mod codes;
 pub mod concepts;
 pub mod duration;
+pub mod graph;
 pub mod host;
 pub mod input;
 pub mod memory;
 mod refusal;
+pub mod simulate;
 pub mod sizes;
 pub mod view;
 
 pub use redblue_math as math;
+pub use redblue_pebble as pebble;
 pub use redblue_poly as poly;
 pub use redblue_program as program;
 pub use redblue_program::{catalogue, dataflow};

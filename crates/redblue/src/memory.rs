@@ -60,11 +60,12 @@ fn nested(argument: &str) -> Result<FastMemory, Refusal> {
     let mut start = 0;
     for part in argument.split(',') {
         let capacity = capacity(part.trim()).ok_or_else(|| {
-            let problem = Diagnostic::error(
-                &BAD_MEMORY,
-                format!("`{}` is not a memory size", part.trim()),
-            )
-            .hint("write words (4096), bytes (32KiB, 2MiB) or a cache (L1, L2, L3)");
+            let message = match part.trim() {
+                "0" => "a fast memory of 0 words cannot hold a single operand".to_string(),
+                part => format!("`{part}` is not a memory size"),
+            };
+            let problem = Diagnostic::error(&BAD_MEMORY, message)
+                .hint("write words (4096), bytes (32KiB, 2MiB) or a cache (L1, L2, L3)");
             Refusal::in_argument("-S", argument, start..start + part.len(), problem)
         })?;
         levels.push(capacity);

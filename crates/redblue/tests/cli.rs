@@ -36,6 +36,8 @@ fn help() {
     for command in [
         "ir",
         "deps",
+        "simulate",
+        "pebble",
         "kernels",
         "explain",
         "machine",
@@ -77,6 +79,99 @@ fn programs() {
 }
 
 #[test]
+fn traffic() {
+    let sizes = "-D NI=20,NJ=20,NK=20";
+    for (name, options) in [
+        ("one", "-S 64"),
+        ("curve", "-S 32..512:log2"),
+        ("levels", "-S 64,256 --policy set --ways 4 --line 4"),
+        ("csv", "-S 2KiB -S 256B --policy lru --format csv"),
+        ("markdown", "-S 64 --format md"),
+        ("few-words", "-S 3 -S 100 --policy opt"),
+    ] {
+        let line = format!("simulate gemm {sizes} {options}");
+        let arguments: Vec<&str> = line.split(' ').collect();
+        check(&format!("simulate-{name}"), &arguments);
+    }
+    check(
+        "simulate-sweep",
+        &["simulate", "axpy", "-D", "N=100..300:100", "-S", "8"],
+    );
+    check(
+        "simulate-json",
+        &[
+            "simulate", "axpy", "-D", "N=100", "-S", "8", "--policy", "lru", "--format", "json",
+        ],
+    );
+}
+
+#[test]
+fn games() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("sum.json", r#"{"vertices": 3, "edges": [[0, 2], [1, 2]]}"#);
+    write(
+        "cycle.json",
+        r#"{"vertices": 3, "edges": [[0, 1], [1, 2], [2, 0]]}"#,
+    );
+    write(
+        "comma.json",
+        "{\n  \"vertices\": 3,\n  \"edges\": [[0, 2], ]\n}\n",
+    );
+    write("range.json", r#"{"vertices": 3, "edges": [[0, 3]]}"#);
+    write("open.dot", "digraph {\n  a -> b;\n  b ->\n");
+    write("words.hdag", "1 2 2\nzero 1\n");
+    write(
+        "legal.txt",
+        "load 0\nload 1\ncompute 2  # both operands are red\nstore 2\n",
+    );
+    write("early.txt", "load 0\ncompute 2\n");
+    write("short.txt", "load 0\nload 1\ncompute 2\n");
+    write("verb.txt", "load 0\n\nfetch 1\n");
+    for (name, line, code) in [
+        ("optimal", "sum.json -S 3", 0),
+        ("json", "sum.json -S 3 --game red-white --format json", 0),
+        ("slide", "sum.json -S 2 --slide", 0),
+        ("legal", "sum.json -S 3 --referee legal.txt", 0),
+        ("illegal", "sum.json -S 3 --referee early.txt", 1),
+        ("unfinished", "sum.json -S 3 --referee short.txt", 1),
+        (
+            "illegal-json",
+            "sum.json -S 3 --referee early.txt --format json",
+            1,
+        ),
+        ("program", "gemm -D NI=2,NJ=2,NK=2 -S 6", 0),
+        ("few-pebbles", "sum.json -S 2", 2),
+        ("few-pebbles-program", "gemm -D NI=2,NJ=2,NK=2 -S 4", 2),
+        ("cycle", "cycle.json -S 3", 2),
+        ("malformed-json", "comma.json -S 3", 2),
+        ("malformed-dot", "open.dot -S 3", 2),
+        ("malformed-hdag", "words.hdag -S 3", 2),
+        ("malformed-moves", "sum.json -S 3 --referee verb.txt", 2),
+        ("vertex-unknown", "range.json -S 3", 2),
+        ("moves-missing", "sum.json -S 3 --referee none.txt", 2),
+        ("memory-missing", "sum.json", 2),
+        ("memory-nested", "sum.json -S 4,5", 2),
+        ("size-missing", "gemm -D NI=2 -S 4", 2),
+        ("sweep", "gemm -D NI=2..3,NJ=2,NK=2 -S 4", 2),
+        ("large", "gemm -D NI=100,NJ=100,NK=100 -S 4", 2),
+    ] {
+        let line = format!("pebble {line}");
+        let arguments: Vec<&str> = line.split(' ').collect();
+        check_in(folder.path(), &format!("pebble-{name}"), &arguments, b"");
+        let run = redblue_in(folder.path(), &arguments, b"");
+        assert_eq!(run.code, Some(code), "{name}");
+    }
+    let graph = b"digraph { a -> c; b -> c }";
+    check_in(
+        folder.path(),
+        "pebble-stdin",
+        &["pebble", "-", "-S", "3"],
+        graph,
+    );
+}
+
+#[test]
 fn mistakes() {
     for (name, arguments) in [
         ("command-misspelt", "krenels"),
@@ -102,6 +197,32 @@ fn mistakes() {
         ("group-misspelt", "kernels --group stensil"),
         ("topic-unknown", "explain RB9999"),
         ("shell-unknown", "completions tcsh"),
+        ("simulate-sizes-missing", "simulate gemm -D NJ=3 -S 64"),
+        (
+            "simulate-too-large",
+            "simulate gemm -D NI=99999,NJ=99999,NK=9 -S 64",
+        ),
+        (
+            "simulate-tiled",
+            "simulate axpy -D N=9 -S 64 --schedule tiled",
+        ),
+        ("simulate-ways", "simulate axpy -D N=9 -S 64 --ways 4"),
+        (
+            "simulate-sets",
+            "simulate axpy -D N=9 -S 65 --policy set --ways 4",
+        ),
+        ("simulate-line-zero", "simulate axpy -D N=9 -S 64 --line 0"),
+        (
+            "simulate-line-large",
+            "simulate axpy -D N=9 -S 64 --line 128",
+        ),
+        ("memory-zero", "simulate axpy -D N=9 -S 0"),
+        ("memory-malformed", "simulate axpy -D N=9 -S 32KB"),
+        ("memory-not-growing", "simulate axpy -D N=9 -S 64,32"),
+        (
+            "time-over",
+            "simulate gemm -D NI=3000,NJ=3000,NK=3000 -S 64 --policy opt --time-limit 300ms",
+        ),
         ("time-malformed", "ir gemm --time-limit soon"),
         ("output-unwritable", "kernels -o no/such/folder/kernels.txt"),
         ("einsum-malformed", "ir ij,jk->iz"),
@@ -167,6 +288,8 @@ fn json_is_one_document_with_a_schema() {
         ["ir", "gemm"].as_slice(),
         &["ir", "gemm", "-D", "NI=1..3"],
         &["deps", "gemm"],
+        &["simulate", "axpy", "-D", "N=9", "-S", "4"],
+        &["pebble", "axpy", "-D", "N=3", "-S", "4"],
         &["kernels"],
         &["machine"],
         &["explain", "gemm"],
@@ -185,7 +308,13 @@ fn json_is_one_document_with_a_schema() {
 
 #[test]
 fn the_same_question_has_the_same_answer() {
-    for arguments in [["ir", "lu"], ["deps", "adi"]] {
+    for line in [
+        "ir lu",
+        "deps adi",
+        "simulate lu -D N=20 -S 10..100:log2",
+        "pebble lu -D N=4 -S 6",
+    ] {
+        let arguments: Vec<&str> = line.split(' ').collect();
         assert_eq!(redblue(&arguments).stdout, redblue(&arguments).stdout);
     }
 }

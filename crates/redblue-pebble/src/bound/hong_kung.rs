@@ -14,7 +14,8 @@
 //! without it they are InSet(E), which is never smaller.
 //!
 //! Assumptions: none on the graph. Fails when: U grows faster than linearly in K, as for matrix
-//! products; the relaxation replaces U by its concave hull and little but compulsory traffic remains.
+//! products; the relaxation replaces U by its concave hull and little but compulsory traffic
+//! remains. The same for graphs above [`MOST_VERTICES`].
 
 use super::compulsory::compulsory;
 use crate::cdag::Cdag;
@@ -24,11 +25,17 @@ use crate::game::Game;
 /// Prices are multiples of 1/16, so that all capacities are integers.
 const UNIT: u64 = 16;
 
+/// Larger graphs would take too long: the method makes a maximum flow per price.
+const MOST_VERTICES: usize = 50_000;
+
 /// The phase bound for `game`, compulsory stores included.
 pub fn hong_kung(graph: &Cdag, game: &Game, capacity: usize) -> u64 {
     let wanted = game.must_compute(graph);
     let values = wanted.iter().filter(|&&wanted| wanted).count() as u64;
     let floor = compulsory(graph, game);
+    if graph.len() > MOST_VERTICES {
+        return floor.total();
+    }
     let prices: Vec<u64> = (0..)
         .map(|step: u32| 1u64 << step)
         .flat_map(|price| [price, price + price / 2])

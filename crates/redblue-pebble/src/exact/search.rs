@@ -99,7 +99,7 @@ impl<M: Mask, R: Rules<M>> Run<'_, M, R> {
                 return Verdict::Optimal(self.replay(index));
             }
             expanded += 1;
-            if expanded.is_multiple_of(256)
+            if expanded.is_multiple_of(64)
                 && let Some(stop) = self.limit_hit(budget)
             {
                 return Verdict::Stopped {

@@ -7,4 +7,4 @@ mod belady;
 mod order;
 
 pub use belady::belady;
-pub use order::{OrderSearch, depth_first_order, greedy_order, search_order};
+pub use order::{Greed, OrderSearch, depth_first_order, greedy_order, search_order};

@@ -1,9 +1,9 @@
 //! Searching for an order of computations that Belady's rule plays cheaply.
 //!
 //! [`search_order`] starts from the best of a few constructed orders (the textbook order, a
-//! depth-first order, a greedy order) and then improves it by moving single vertices, or short
-//! runs of them, within the window their operands and readers leave. It is seeded, stops at its
-//! limits, and is deterministic unless a time limit cuts it.
+//! depth-first order, greedy orders) and then improves it by exchanging neighbouring blocks where
+//! operands allow it. It is seeded, stops at its limits, and is deterministic unless a time limit
+//! cuts it.
 
 use std::time::{Duration, Instant};
 
@@ -55,7 +55,8 @@ pub fn search_order(
     let candidates = [
         textbook,
         depth_first_order(graph, game),
-        greedy_order(graph, game, capacity),
+        greedy_order(graph, game, capacity, Greed::FewestLoads),
+        greedy_order(graph, game, capacity, Greed::LeastGrowth),
     ];
     let cost = |order: &[Vertex]| traffic(graph, game, capacity, order);
     let best = candidates
@@ -89,48 +90,27 @@ struct Climb<'a> {
 }
 
 impl Climb<'_> {
-    /// Moves a run of the order to another place if that is legal, and keeps the change unless it
-    /// costs more: walking along plateaus is what gets out of them.
+    /// Exchanges two neighbouring blocks of the order, one of them short, if that is legal, and
+    /// keeps the change unless it costs more: walking along plateaus is what gets out of them.
     fn try_one(&mut self, cost: impl Fn(&[Vertex]) -> u64) {
         let n = self.order.len();
-        if n < 2 {
+        let (short, long) = (1 + self.random.below(3), 1 + self.random.below(n));
+        if short + long > n {
             return;
         }
-        let length = 1 + self.random.below(3.min(n - 1));
-        let from = self.random.below(n - length + 1);
-        let to = self.random.below(n - length + 1);
-        let (start, end) = match from < to {
-            true => (from, to + length),
-            false => (to, from + length),
-        };
-        let shift = |order: &mut [Vertex]| match from < to {
-            true => order[start..end].rotate_left(length),
-            false => order[start..end].rotate_right(length),
-        };
-        let undo = |order: &mut [Vertex]| match from < to {
-            true => order[start..end].rotate_right(length),
-            false => order[start..end].rotate_left(length),
-        };
-        let (run, passed) = match from < to {
-            true => self.order[start..end].split_at(length),
-            false => {
-                let (passed, run) = self.order[start..end].split_at(end - start - length);
-                (run, passed)
-            }
-        };
-        let depends = |v: Vertex, u: Vertex| self.graph.preds(v).binary_search(&u).is_ok();
-        let blocked = match from < to {
-            true => run.iter().any(|&u| passed.iter().any(|&v| depends(v, u))),
-            false => run.iter().any(|&v| passed.iter().any(|&u| depends(v, u))),
-        };
-        if blocked || start + length == end {
+        let start = self.random.below(n - short - long + 1);
+        let first = if self.random.chance(50) { short } else { long };
+        let range = start..start + short + long;
+        let (ahead, behind) = self.order[range.clone()].split_at(first);
+        let reads = |v: Vertex, u: &Vertex| self.graph.preds(v).binary_search(u).is_ok();
+        if behind.iter().any(|&v| ahead.iter().any(|u| reads(v, u))) {
             return;
         }
-        shift(&mut self.order);
+        self.order[range.clone()].rotate_left(first);
         let io = cost(&self.order);
         match io <= self.io {
             true => self.io = io,
-            false => undo(&mut self.order),
+            false => self.order[range].rotate_right(first),
         }
     }
 }
@@ -169,9 +149,18 @@ pub fn depth_first_order(graph: &Cdag, game: &Game) -> Vec<Vertex> {
     order
 }
 
-/// The order that always takes the ready vertex with fewest operands outside a recency-managed
-/// cache of `capacity` values, then most operands read for the last time, then the most recent.
-pub fn greedy_order(graph: &Cdag, game: &Game, capacity: usize) -> Vec<Vertex> {
+/// What a greedy order looks at first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Greed {
+    /// As few operands as possible that are not in fast memory.
+    FewestLoads,
+    /// The same plus the growth of what must be kept: operands read for the last time make room.
+    LeastGrowth,
+}
+
+/// The order that always takes the greediest ready vertex, with a recency-managed cache of
+/// `capacity` values for fast memory; ties go to last reads, then to the most recent operand.
+pub fn greedy_order(graph: &Cdag, game: &Game, capacity: usize, greed: Greed) -> Vec<Vertex> {
     let wanted = game.must_compute(graph);
     let count = |list: &[Vertex]| list.iter().filter(|&&v| wanted[v]).count();
     let mut waiting: Vec<usize> = (0..graph.len()).map(|v| count(graph.preds(v))).collect();
@@ -201,7 +190,11 @@ pub fn greedy_order(graph: &Cdag, game: &Game, capacity: usize) -> Vec<Vertex> {
                 .map(|&u| cache.touched[u])
                 .max()
                 .unwrap_or(0);
-            (missing, usize::MAX - last, u64::MAX - newest, v)
+            let burden = match greed {
+                Greed::FewestLoads => missing,
+                Greed::LeastGrowth => missing + 2 - last.min(2),
+            };
+            (burden, usize::MAX - last, u64::MAX - newest, v)
         };
         let best = (from..ready.len())
             .min_by_key(|&i| key(&ready[i]))

@@ -36,18 +36,18 @@ impl Distances {
         }
     }
 
+    /// How many different cells were accessed since this one was, itself included.
     #[inline]
-    fn access(&mut self, access: Access) {
-        let last = self.last_slot[access.cell as usize];
+    fn distance(&mut self, cell: u32) -> u32 {
+        let last = self.last_slot[cell as usize];
         if last != NEVER && Some(last as usize) == self.slots.newest() {
             // The same cell again: its slot may stay the newest one.
-            self.ledger.record(access, 1);
-            return;
+            return 1;
         }
         if self.slots.is_full() {
             self.renumber();
         }
-        let last = self.last_slot[access.cell as usize];
+        let last = self.last_slot[cell as usize];
         let distance = if last == NEVER {
             COLD
         } else {
@@ -55,8 +55,8 @@ impl Distances {
             self.slots.retire(last as usize);
             distance
         };
-        self.last_slot[access.cell as usize] = self.slots.push() as u32;
-        self.ledger.record(access, distance);
+        self.last_slot[cell as usize] = self.slots.push() as u32;
+        distance
     }
 
     /// Moves the live slots together, keeping their order.
@@ -74,7 +74,8 @@ impl Simulator for Distances {
 
     fn feed(&mut self, block: &[Access]) {
         for &access in block {
-            self.access(access);
+            let distance = self.distance(access.cell);
+            self.ledger.record(access, distance);
         }
     }
 

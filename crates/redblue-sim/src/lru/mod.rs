@@ -1,6 +1,6 @@
 //! Least recently used: exact, fully associative.
 //!
-//! [`Distances`] gives the traffic for all sizes in one pass, [`OneSize`] for a single size at a third of
+//! [`Distances`] gives the traffic for all sizes in one pass, [`OneSize`] for a single size at a quarter of
 //! the cost. Sizes and distances are in cells.
 
 mod distances;

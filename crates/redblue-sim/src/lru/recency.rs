@@ -11,12 +11,17 @@
 //!           ×  ×  ✓  ✓  ✓
 //! ```
 
+use std::ops::Range;
+
 /// Positions below this one are marks.
 const FIRST: u32 = 2;
 /// The cell was never accessed.
 const NEVER: u32 = 0;
 /// The cell was accessed and evicted.
 const EVICTED: u32 = 1;
+
+/// Length of the queue in multiples of the size: each entry is looked at 1 + 1/7 times when tidying up.
+const QUEUE_PER_SIZE: usize = 8;
 
 /// The least length of the queue: shorter ones would be tidied up too often.
 const LEAST_QUEUE: usize = 1 << 12;
@@ -49,7 +54,7 @@ impl Recency {
     pub(crate) fn new(cells: u32, size: u64) -> Recency {
         // More room than there are cells makes no difference.
         let room = size.min(u64::from(cells).max(1)) as usize;
-        let mut queue = Vec::with_capacity((4 * room).max(LEAST_QUEUE));
+        let mut queue = Vec::with_capacity((QUEUE_PER_SIZE * room).max(LEAST_QUEUE));
         queue.resize(FIRST as usize, 0);
         Recency {
             size: room,
@@ -71,6 +76,15 @@ impl Recency {
     /// and shown to `evicted`.
     #[inline]
     pub(crate) fn touch(&mut self, cell: u32, evicted: impl FnOnce(u32)) -> Met {
+        let newest = self.queue.len() - 1;
+        if self.position[cell as usize] as usize == newest
+            && newest >= FIRST as usize
+            && self.marks.last().is_none_or(|mark| *mark <= newest)
+        {
+            // The same cell again, as programs do when they update it. After a mark it needs a new entry,
+            // which shows that it was used since; an empty queue ends in a mark of its own.
+            return Met::Hit;
+        }
         if self.queue.len() == self.queue.capacity() {
             self.tidy();
         }
@@ -104,6 +118,11 @@ impl Recency {
                 return cell;
             }
         }
+    }
+
+    /// How many cells are in fast memory.
+    pub(crate) fn resident(&self) -> usize {
+        self.resident
     }
 
     /// Whether there is no room left.
@@ -161,26 +180,35 @@ impl Recency {
         self.resident = 0;
     }
 
-    /// Keeps only the entries that count. There are at most `size` of them in a queue of four times that
+    /// Keeps only the entries that count. There are at most `size` of them in a queue of several times that
     /// room, so this is rare.
     #[cold]
     fn tidy(&mut self) {
         let mut kept = FIRST as usize;
-        let mut marks = self.marks.iter_mut().peekable();
-        for entry in self.oldest..self.queue.len() {
-            // Everything before the mark has moved to before `kept`.
-            while let Some(mark) = marks.next_if(|mark| **mark <= entry) {
-                *mark = kept;
-            }
+        let mut from = self.oldest;
+        // A mark moves to after what is kept of the entries before it.
+        for mark in 0..self.marks.len() {
+            let until = self.marks[mark].max(from);
+            kept = self.keep(from..until, kept);
+            self.marks[mark] = kept;
+            from = until;
+        }
+        kept = self.keep(from..self.queue.len(), kept);
+        self.queue.truncate(kept);
+        self.oldest = FIRST as usize;
+    }
+
+    /// Moves the entries that count to `kept` and the places after it; returns the next free place.
+    fn keep(&mut self, entries: Range<usize>, mut kept: usize) -> usize {
+        for entry in entries {
             let cell = self.queue[entry];
-            if self.position[cell as usize] == entry as u32 {
+            let position = &mut self.position[cell as usize];
+            if *position == entry as u32 {
+                *position = kept as u32;
                 self.queue[kept] = cell;
-                self.position[cell as usize] = kept as u32;
                 kept += 1;
             }
         }
-        marks.for_each(|mark| *mark = kept);
-        self.queue.truncate(kept);
-        self.oldest = FIRST as usize;
+        kept
     }
 }

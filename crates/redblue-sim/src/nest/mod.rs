@@ -9,14 +9,17 @@
 //! already one number per array, its row-major position, and sizes are numbers, so walking it is integer
 //! arithmetic only; an innermost loop is a handful of additions per access.
 
+mod bounds;
 mod compile;
 mod formula;
+mod place;
 mod program;
 mod walk;
 
 pub use redblue_poly::scan::{Condition, Expr, Form};
 
-pub(crate) use compile::{Loop, Place, Step, Touch};
+pub(crate) use compile::{Loop, Step};
+pub(crate) use place::{Motion, gcd, lcm};
 pub(crate) use walk::{Visit, walk};
 
 use crate::error::SimError;
@@ -88,7 +91,7 @@ impl Nest {
     ) -> Result<Nest, SimError> {
         let words: Vec<u64> = arrays.iter().map(|a| a.words).collect();
         let nest = Nest::trusted(grain, arrays, references, roots)?;
-        compile::check_bounds(&nest, &words, roots)?;
+        bounds::check_bounds(&nest, &words, roots)?;
         Ok(nest)
     }
 

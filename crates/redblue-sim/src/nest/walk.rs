@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Loop, Nest, Place, Step, Touch};
+use super::{Loop, Nest, Step};
 use crate::trace::{Blocks, Trace};
 
 /// What sees the accesses of a nest, and may skip iterations whose effect it knows.
@@ -139,15 +139,12 @@ impl<V: Visit> Walker<'_, V> {
     fn run(&mut self, l: &Loop, trips: u64) -> ControlFlow<()> {
         self.run.clear();
         for step in &l.body {
-            if let Step::Touch(Touch {
-                reference,
-                place: place @ Place::Linear(form),
-            }) = step
-            {
+            if let Step::Touch(touch) = step {
+                let motion = touch.place.motion(l.iterator, l.step);
                 self.run.push(Runner {
-                    word: place.word(&self.iterators),
-                    stride: form.coefficient(l.iterator) * l.step,
-                    reference: *reference,
+                    word: touch.place.word(&self.iterators),
+                    stride: motion.map_or(0, |motion| motion.advance),
+                    reference: touch.reference,
                 });
             }
         }

@@ -14,12 +14,13 @@
 //! before p disappears.
 //!
 //! ```text
-//! occupation   1 2 2 3 1 2 0        tokens  . . . • . • .      suffix maximum at x
-//! suffix max   3 3 3 3 2 2 0        (steps)       3→2 2→0(two)   = number of tokens at or after x
+//! occupation   1 2 2 3 1 2 1
+//! suffix max   3 3 3 3 2 2 1
+//! tokens       . . . • . • •      suffix maximum at x = number of tokens at or after x
 //! ```
 //!
-//! Hence: with S - 1 tokens in all, the access at t with previous access p hits exactly if a token lies at
-//! or before p. [`OneSize`] keeps the tokens in a bit set. For all sizes, the tokens of size S + 1 are those
+//! Hence: there are never more than S - 1 tokens, and once there are that many, the access at t with previous
+//! access p hits exactly if a token lies at or before p. [`OneSize`] keeps the tokens in a bit set. For all sizes, the tokens of size S + 1 are those
 //! of size S and one more, so each token gets the least size that has it, and [`Distances`] keeps those.
 //!
 //! **What is optimal.** The loads are, for the given order of accesses; that is Belady's theorem, and as a

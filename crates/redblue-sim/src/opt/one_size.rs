@@ -42,6 +42,12 @@ impl OneSize {
 
     #[inline]
     fn access(&mut self, access: Access) {
+        let last = self.last_slot[access.cell as usize];
+        if last != NEVER && last as usize + 1 == self.now {
+            // The same cell again: nothing is kept meanwhile, so both accesses can share the slot.
+            self.tally.hit(access);
+            return;
+        }
         if self.now == self.slots {
             self.renumber();
         }
@@ -65,9 +71,6 @@ impl OneSize {
     /// Keeps the cell accessed at `last` until `now` if there is room all the time between.
     #[inline]
     fn keep(&mut self, last: usize, now: usize) -> bool {
-        if last + 1 == now {
-            return true;
-        }
         match self.tokens.last_until(last) {
             Some(token) => self.tokens.remove(token),
             None if self.placed < self.room => self.placed += 1,

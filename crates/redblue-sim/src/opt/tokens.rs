@@ -1,47 +1,62 @@
 //! A set of slots with insertion, removal and "the last member at or before": bits with summaries.
 //!
-//! Level 0 has a bit per slot, level k + 1 has a bit per word of level k that says whether the word is
-//! non-zero. A search looks at one word per level upwards until it finds a candidate and goes straight down.
+//! There is a bit per slot, and above it summaries: a bit per word of the level below that says whether the
+//! word is non-zero. A search looks at one word per level upwards until it finds a candidate and goes
+//! straight down.
 
 const WORD: usize = 64;
 
 /// A set of slots below a fixed bound.
 pub(crate) struct TokenSet {
-    levels: Vec<Vec<u64>>,
+    bits: Vec<u64>,
+    summaries: Vec<Vec<u64>>,
 }
 
 impl TokenSet {
     /// Empty, for slots below `slots`.
     pub(crate) fn new(slots: usize) -> TokenSet {
-        let mut levels = Vec::new();
-        let mut bits = slots.max(1);
-        while bits > 1 || levels.is_empty() {
-            let words = bits.div_ceil(WORD);
-            levels.push(vec![0; words]);
-            bits = words;
+        let words = slots.max(1).div_ceil(WORD);
+        let mut summaries = Vec::new();
+        let mut entries = words;
+        while entries > 1 || summaries.is_empty() {
+            entries = entries.div_ceil(WORD);
+            summaries.push(vec![0; entries]);
         }
-        TokenSet { levels }
+        TokenSet {
+            bits: vec![0; words],
+            summaries,
+        }
     }
 
     /// Removes and returns all members, in order.
     pub(crate) fn drain(&mut self) -> Vec<u32> {
         let mut members = Vec::new();
-        for (index, word) in self.levels[0].iter().enumerate() {
+        for (index, word) in self.bits.iter().enumerate() {
             let mut rest = *word;
             while rest != 0 {
                 members.push((index * WORD) as u32 + rest.trailing_zeros());
                 rest &= rest - 1;
             }
         }
-        self.levels.iter_mut().for_each(|level| level.fill(0));
+        self.bits.fill(0);
+        self.summaries.iter_mut().for_each(|level| level.fill(0));
         members
     }
 
     /// Adds a slot.
     #[inline]
     pub(crate) fn insert(&mut self, slot: usize) {
-        let mut index = slot;
-        for level in &mut self.levels {
+        let word = &mut self.bits[slot / WORD];
+        let before = *word;
+        *word |= 1 << (slot % WORD);
+        if before == 0 {
+            self.note_non_empty(slot / WORD);
+        }
+    }
+
+    fn note_non_empty(&mut self, word: usize) {
+        let mut index = word;
+        for level in &mut self.summaries {
             let word = &mut level[index / WORD];
             let before = *word;
             *word |= 1 << (index % WORD);
@@ -55,8 +70,16 @@ impl TokenSet {
     /// Removes a slot.
     #[inline]
     pub(crate) fn remove(&mut self, slot: usize) {
-        let mut index = slot;
-        for level in &mut self.levels {
+        let word = &mut self.bits[slot / WORD];
+        *word &= !(1 << (slot % WORD));
+        if *word == 0 {
+            self.note_empty(slot / WORD);
+        }
+    }
+
+    fn note_empty(&mut self, word: usize) {
+        let mut index = word;
+        for level in &mut self.summaries {
             let word = &mut level[index / WORD];
             *word &= !(1 << (index % WORD));
             if *word != 0 {
@@ -69,17 +92,22 @@ impl TokenSet {
     /// The last member at or before `slot`.
     #[inline]
     pub(crate) fn last_until(&self, slot: usize) -> Option<usize> {
-        // On level 0 the slot itself may be the answer; above, only words before its own.
-        let word = self.levels[0][slot / WORD] & (u64::MAX >> (WORD - 1 - slot % WORD));
+        let word = self.bits[slot / WORD] & (u64::MAX >> (WORD - 1 - slot % WORD));
         if word != 0 {
             return Some(slot / WORD * WORD + last_bit(word));
         }
-        let mut index = slot / WORD;
-        for height in 1..self.levels.len() {
-            let word = self.levels[height][index / WORD] & ((1 << (index % WORD)) - 1);
-            if word != 0 {
-                let mut found = index / WORD * WORD + last_bit(word);
-                for level in self.levels[..height].iter().rev() {
+        let word = self.last_word_before(slot / WORD)?;
+        Some(word * WORD + last_bit(self.bits[word]))
+    }
+
+    /// The last word before a word that is not zero.
+    fn last_word_before(&self, word: usize) -> Option<usize> {
+        let mut index = word;
+        for (height, level) in self.summaries.iter().enumerate() {
+            let before = level[index / WORD] & ((1 << (index % WORD)) - 1);
+            if before != 0 {
+                let mut found = index / WORD * WORD + last_bit(before);
+                for level in self.summaries[..height].iter().rev() {
                     found = found * WORD + last_bit(level[found]);
                 }
                 return Some(found);

@@ -11,12 +11,12 @@
 //!
 //! The shift of an array is a bijection on its cells that maps the accesses of one window to those of the
 //! next, and LRU does not care what cells are called; so this is exact, not an estimate. It needs loops that
-//! allow it ([`Period`]): inner bounds that do not depend on the loop, and one stride per array. Other loops
+//! allow it (`Period`): inner bounds that do not depend on the loop, and one stride per array. Other loops
 //! are run iteration by iteration, and so is every loop until its state repeats. While fast memory still
-//! fills up, it is enough that the part of it that the loop works on repeats, see [`Pattern`].
+//! fills up, it is enough that the part of it that the loop works on repeats, see `Pattern`.
 //!
 //! Two counts are not a property of the window alone. Loads of cells never seen before (compulsory) thin out
-//! over time; so the cells that windows miss on are written to a [`Log`] and marked as seen one by one, moved
+//! over time; so the cells that windows miss on are written to a `Log` and marked as seen one by one, moved
 //! along. That costs a step per line and window, not per access. And stores are booked at the eviction,
 //! which unlike the miss that reveals it later is part of the window.
 //!
@@ -72,6 +72,7 @@ pub fn lru_watched(
         counts: vec![ReferenceTraffic::default(); shape.references().len()],
         simulated: 0,
         frames: Vec::new(),
+        doubts: vec![0; nest.loops()],
         snapshots: 0,
         log: Log::default(),
         watch,
@@ -94,6 +95,8 @@ struct Skipper<'a> {
     counts: Vec<ReferenceTraffic>,
     simulated: u64,
     frames: Vec<Frame>,
+    /// For every loop, how many of its latest runs did not repeat, so that it is tried less often.
+    doubts: Vec<u32>,
     /// How many frames have a snapshot; misses are logged while there is one.
     snapshots: usize,
     log: Log,
@@ -124,8 +127,11 @@ struct Snapshot {
 /// Accesses between two calls of the watcher.
 const WATCH_EVERY: u64 = 1 << 22;
 
-/// Comparing two states costs about as much as this many accesses per resident cell.
+/// Accesses to wait per resident cell before states are compared: several times what comparing costs.
 const COMPARISON_COST: u64 = 4;
+
+/// The wait is doubled at most this often.
+const MOST_DOUBT: u32 = 6;
 
 impl Visit for Skipper<'_> {
     #[inline]
@@ -153,6 +159,7 @@ impl Visit for Skipper<'_> {
 
     fn enter(&mut self, loop_id: usize, trips: u64) {
         let period = self.periods[loop_id].as_ref();
+        let cost = COMPARISON_COST * self.memory.resident() as u64;
         self.frames.push(Frame {
             loop_id,
             trips,
@@ -160,7 +167,7 @@ impl Visit for Skipper<'_> {
             idle: period.is_none_or(|p| trips / 3 < p.iterations),
             snapshot: None,
             compared_at: self.simulated,
-            patience: 0,
+            patience: cost << self.doubts[loop_id],
         });
     }
 
@@ -184,6 +191,10 @@ impl Visit for Skipper<'_> {
 
     fn leave(&mut self) {
         if let Some(frame) = self.frames.pop() {
+            if frame.snapshot.is_some() {
+                let doubt = &mut self.doubts[frame.loop_id];
+                *doubt = (*doubt + 1).min(MOST_DOUBT);
+            }
             self.drop_snapshot(frame.snapshot);
         }
     }
@@ -209,6 +220,7 @@ impl Skipper<'_> {
                 self.repeat(&snapshot, &cells, &pattern, &shifts, times);
                 skipped = times * window;
                 frame.idle = true;
+                self.doubts[frame.loop_id] = 0;
             }
             self.drop_snapshot(Some(snapshot));
         }
@@ -216,7 +228,8 @@ impl Skipper<'_> {
             self.snapshots += 1;
             self.memory.mark();
             // Each failure makes the next attempt rarer, so that all attempts together stay cheap.
-            frame.patience += frame.patience / 4 + COMPARISON_COST * cells.len() as u64;
+            frame.patience += frame.patience / 4;
+            frame.patience = frame.patience.max(COMPARISON_COST * cells.len() as u64);
             frame.compared_at = self.simulated;
             frame.snapshot = Some(Snapshot {
                 done,

@@ -1,6 +1,6 @@
 //! Which loops repeat themselves, after how many iterations, and how far the arrays move meanwhile.
 
-use crate::nest::{Loop, Nest, Step};
+use crate::nest::{Loop, Motion, Nest, Step, gcd, lcm};
 use crate::trace::{Shape, Trace};
 
 /// How a loop repeats itself.
@@ -41,73 +41,79 @@ fn collect(steps: &[Step], shape: &Shape, periods: &mut [Option<Period>]) {
 }
 
 fn period(l: &Loop, shape: &Shape) -> Option<Period> {
-    let mut strides = vec![None; shape.arrays().len()];
-    strides_of(&l.body, l.iterator, shape, &mut strides)?;
-    let words = shape.grain().words();
-    let per_iteration: Vec<i64> = strides
-        .iter()
-        .map(|stride| stride.unwrap_or(0).checked_mul(l.step))
-        .collect::<Option<_>>()?;
-    // The least number of iterations after which all strides are multiples of a line.
-    let mut iterations = 1;
-    for stride in &per_iteration {
-        let own = words / gcd(words, stride.unsigned_abs());
-        iterations = iterations / gcd(iterations, own) * own;
-        if iterations > LONGEST {
-            return None;
-        }
-    }
-    let shift = |stride: &i64| {
-        stride
-            .checked_mul(iterations as i64)
-            .map(|s| s / words as i64)
+    let mut body = Body {
+        iterator: l.iterator,
+        step: l.step,
+        arrays: vec![None; shape.arrays().len()],
+        iterations: 1,
     };
+    body.steps(&l.body, shape)?;
+    let advance = |motion: &Option<Motion>| match motion {
+        Some(motion) => motion.advance_in(body.iterations),
+        None => Some(0),
+    };
+    let advances: Vec<i64> = body.arrays.iter().map(advance).collect::<Option<_>>()?;
+    // As often as it takes for all arrays to move by whole lines.
+    let words = shape.grain().words();
+    let whole_cells = |advance: &i64| words / gcd(words, advance.unsigned_abs());
+    let times = advances.iter().map(whole_cells).fold(1, lcm);
+    let iterations = body.iterations.checked_mul(times)?;
+    if iterations > LONGEST {
+        return None;
+    }
+    let shift = |advance: &i64| Some(advance.checked_mul(times as i64)? / words as i64);
     Some(Period {
         iterations,
-        shift: per_iteration.iter().map(shift).collect::<Option<_>>()?,
+        shift: advances.iter().map(shift).collect::<Option<_>>()?,
     })
 }
 
-/// Finds the one stride of each array along an iterator; `None` if there are several, or if what is done
-/// depends on the iterator in any other way.
-fn strides_of(
-    steps: &[Step],
+/// What is found about the accesses inside a loop.
+struct Body {
     iterator: usize,
-    shape: &Shape,
-    strides: &mut [Option<i64>],
-) -> Option<()> {
-    for step in steps {
-        match step {
-            Step::Loop(l) => {
-                if l.first.involves(iterator) || l.last.involves(iterator) {
-                    return None;
-                }
-                strides_of(&l.body, iterator, shape, strides)?;
-            }
-            Step::Guard {
-                condition,
-                then,
-                otherwise,
-            } => {
-                if condition.involves(iterator) {
-                    return None;
-                }
-                strides_of(then, iterator, shape, strides)?;
-                strides_of(otherwise, iterator, shape, strides)?;
-            }
-            Step::Touch(touch) => {
-                let stride = touch.place.stride(iterator)?;
-                let array = shape.references()[touch.reference as usize].array as usize;
-                if strides[array].is_some_and(|other| other != stride) {
-                    return None;
-                }
-                strides[array] = Some(stride);
-            }
-        }
-    }
-    Some(())
+    step: i64,
+    /// How each array moves, once it is known to be accessed.
+    arrays: Vec<Option<Motion>>,
+    /// A multiple of the periods of all accesses.
+    iterations: u64,
 }
 
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
+impl Body {
+    /// Goes through a body; `None` if an array moves in several ways, or if what is done depends on the
+    /// iterator in any other way.
+    fn steps(&mut self, steps: &[Step], shape: &Shape) -> Option<()> {
+        for step in steps {
+            match step {
+                Step::Loop(l) => {
+                    if l.first.involves(self.iterator) || l.last.involves(self.iterator) {
+                        return None;
+                    }
+                    self.steps(&l.body, shape)?;
+                }
+                Step::Guard {
+                    condition,
+                    then,
+                    otherwise,
+                } => {
+                    if condition.involves(self.iterator) {
+                        return None;
+                    }
+                    self.steps(then, shape)?;
+                    self.steps(otherwise, shape)?;
+                }
+                Step::Touch(touch) => {
+                    let motion = touch.place.motion(self.iterator, self.step)?;
+                    self.iterations = lcm(self.iterations, motion.period);
+                    let array = shape.references()[touch.reference as usize].array as usize;
+                    let known = self.arrays[array].get_or_insert(motion);
+                    // The same speed, whatever the periods.
+                    let both = lcm(known.period, motion.period);
+                    if known.advance_in(both)? != motion.advance_in(both)? {
+                        return None;
+                    }
+                }
+            }
+        }
+        Some(())
+    }
 }

@@ -16,6 +16,8 @@ pub(super) struct Answer {
     body: String,
     /// What goes to stderr: warnings, rendered.
     talk: String,
+    /// Whether the answer is "no": the run worked, what was asked about does not hold.
+    no: bool,
 }
 
 impl Answer {
@@ -28,6 +30,7 @@ impl Answer {
         Answer {
             body,
             talk: String::new(),
+            no: false,
         }
     }
 
@@ -36,6 +39,16 @@ impl Answer {
         serde_json::to_string_pretty(document)
             .map(Answer::plain)
             .map_err(|error| Refusal::new(&UNWRITABLE, format!("cannot write JSON: {error}")))
+    }
+
+    /// The same answer, meaning "no" if `no`.
+    pub(super) fn meaning_no(self, no: bool) -> Answer {
+        Answer { no, ..self }
+    }
+
+    /// Whether the answer is "no".
+    pub(super) fn is_no(&self) -> bool {
+        self.no
     }
 
     /// The same answer with warnings.

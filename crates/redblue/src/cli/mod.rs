@@ -14,9 +14,11 @@ mod explain;
 mod kernels;
 mod machine;
 mod paint;
+mod pebble;
 mod program;
 mod request;
 mod shell;
+mod simulate;
 mod table;
 mod usage;
 
@@ -28,6 +30,9 @@ use paint::Paint;
 use redblue::Refusal;
 use request::Request;
 
+/// The run worked, and the answer is "no".
+const NO: u8 = 1;
+
 /// Bad input or usage.
 const BAD_INPUT: u8 = 2;
 
@@ -37,6 +42,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let paint = Paint::from_arguments(&arguments);
     match answer(arguments) {
         Ok((answer, target)) => match answer.deliver(target.as_deref(), paint) {
+            Ok(()) if answer.is_no() => ExitCode::from(NO),
             Ok(()) => ExitCode::SUCCESS,
             Err(refusal) => refuse(&refusal, paint),
         },

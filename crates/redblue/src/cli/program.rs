@@ -1,5 +1,7 @@
 //! `ir` and `deps`: a program as it was understood, and its dependences.
 
+use std::borrow::Cow;
+
 use redblue::Refusal;
 use redblue::codes::{BAD_SWEEP, SIZES_EXCLUDED};
 use redblue::dataflow::Dataflow;
@@ -14,14 +16,32 @@ use super::answer::Answer;
 use super::request::{Format, Request};
 
 /// A program that was read, with all that is needed to talk about it.
-struct Loaded {
+pub(super) struct Loaded {
     source: Source,
     options: ReadOptions,
-    reading: Reading,
-    program: Program,
-    sizes: Sizes,
+    pub(super) reading: Reading,
+    pub(super) program: Program,
+    pub(super) sizes: Sizes,
     /// The sizes with one value; those of a sweep stay symbolic.
     fixed: Point,
+}
+
+impl Loaded {
+    /// The program at one point of a sweep. A size that the source needs as a number (a stride, say) is no
+    /// parameter of the program, which is then read again.
+    pub(super) fn at(&self, point: &Point) -> Result<Cow<'_, Program>, Refusal> {
+        let program = if needed_as_numbers(self).next().is_none() {
+            Cow::Borrowed(&self.program)
+        } else {
+            let options = ReadOptions {
+                defines: point.clone(),
+                ..self.options.clone()
+            };
+            Cow::Owned(understood(&mut input::load(&self.source, &options), false)?)
+        };
+        check_assumptions(&program, point)?;
+        Ok(program)
+    }
 }
 
 /// `redblue ir INPUT`.
@@ -81,9 +101,13 @@ pub(super) fn deps(request: &Request<'_>) -> Result<Answer, Refusal> {
 }
 
 /// Reads the program that a request is about.
-fn load(request: &Request<'_>) -> Result<Loaded, Refusal> {
+pub(super) fn load(request: &Request<'_>) -> Result<Loaded, Refusal> {
+    load_source(request, request.source()?)
+}
+
+/// Reads the program of a source that is at hand.
+pub(super) fn load_source(request: &Request<'_>, source: Source) -> Result<Loaded, Refusal> {
     let sizes = request.sizes()?;
-    let source = request.source()?;
     let point = sizes.points().next().unwrap_or_default();
     // A size of a sweep that the source needs as a number takes its first value here.
     let options = ReadOptions {
@@ -116,35 +140,12 @@ fn understood(reading: &mut Reading, partial: bool) -> Result<Program, Refusal> 
 }
 
 /// The number of instances at every point of a sweep; nothing without a sweep.
-///
-/// A size that the source needs as a number (a stride, say) is no parameter of the program, so the program
-/// is read again for each of its values.
 fn sweep(loaded: &Loaded) -> Result<Vec<Instances>, Refusal> {
-    let Loaded {
-        source,
-        options,
-        program,
-        sizes,
-        ..
-    } = loaded;
-    if sizes.swept().next().is_none() {
+    if loaded.sizes.swept().next().is_none() {
         return Ok(Vec::new());
     }
-    let symbolic = needed_as_numbers(loaded).next().is_none();
-    let at = |point: Point| {
-        if symbolic {
-            return instances_at(program, &point);
-        }
-        let options = ReadOptions {
-            defines: point.clone(),
-            ..options.clone()
-        };
-        instances_at(
-            &understood(&mut input::load(source, &options), false)?,
-            &point,
-        )
-    };
-    sizes.points().map(at).collect()
+    let at = |point: Point| Instances::at(&*loaded.at(&point)?, &point).map_err(gave_up);
+    loaded.sizes.points().map(at).collect()
 }
 
 /// The sizes of a sweep that are no parameters of the program, since the source needs them as numbers.
@@ -154,11 +155,6 @@ fn needed_as_numbers(loaded: &Loaded) -> impl Iterator<Item = &str> {
         .sizes
         .swept()
         .filter(|name| params.iter().all(|param| param.name != *name))
-}
-
-fn instances_at(program: &Program, point: &Point) -> Result<Instances, Refusal> {
-    check_assumptions(program, point)?;
-    Instances::at(program, point).map_err(gave_up)
 }
 
 /// Refuses sizes that no answer is about.

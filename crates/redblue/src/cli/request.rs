@@ -1,8 +1,11 @@
 //! What was asked for: the arguments of one command, given their meaning.
 
+use std::time::Duration;
+
 use clap::ArgMatches;
 use redblue::codes::{BAD_FORMAT, MISSING_ARGUMENT};
 use redblue::input::{self, Source};
+use redblue::memory::{self, FastMemory};
 use redblue::program::ElementType;
 use redblue::program::reading::ReadOptions;
 use redblue::sizes::Sizes;
@@ -64,9 +67,7 @@ impl<'a> Request<'a> {
                 Refusal::new(&BAD_FORMAT, message).hint(format!("it has {}", known.join(" and ")))
             );
         }
-        if let Some(limit) = request.text("time-limit") {
-            duration::parse(limit)?;
-        }
+        request.time_limit()?;
         Ok(request)
     }
 
@@ -110,6 +111,16 @@ impl<'a> Request<'a> {
     /// The sizes given with `-D`.
     pub(super) fn sizes(&self) -> Result<Sizes, Refusal> {
         Sizes::parse(&self.texts("define"))
+    }
+
+    /// The fast memories given with `-S`.
+    pub(super) fn memories(&self) -> Result<Vec<FastMemory>, Refusal> {
+        memory::parse(&self.texts("fast-memory"))
+    }
+
+    /// The limit given with `--time-limit`.
+    pub(super) fn time_limit(&self) -> Result<Option<Duration>, Refusal> {
+        self.text("time-limit").map(duration::parse).transpose()
     }
 
     /// How the input is to be read, apart from sizes.

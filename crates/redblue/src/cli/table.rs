@@ -1,33 +1,19 @@
 //! The one table of commands and flags.
 //!
-//! Adding a flag is one `Flag` here and its name in the commands that have it; adding a command is one
+//! Adding a flag is one `Flag` in `flags` and its name in the commands that have it; adding a command is one
 //! `Command` and the function that answers it.
 
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgAction, ValueHint};
+use clap::{Arg, ValueHint};
+
+mod flags;
+
+use flags::{COLOR, FORMAT, Flag, GROUP, OUTPUT, PEBBLING, PRINTING, READING, SIMULATING};
 
 use super::answer::Answer;
 use super::request::{Format, Request};
-use super::{explain, kernels, machine, program, shell};
+use super::{explain, kernels, machine, pebble, program, shell, simulate};
 use redblue::Refusal;
-
-/// A flag that commands can have.
-pub(super) struct Flag {
-    /// Its long name, also its id.
-    pub(super) long: &'static str,
-    short: Option<char>,
-    /// The name of its value; `None` for a switch.
-    value: Option<&'static str>,
-    /// Whether it can be given several times.
-    repeated: bool,
-    /// All possible values, if they are few.
-    choices: &'static [&'static str],
-    hint: ValueHint,
-    /// One line, for `-h`.
-    help: &'static str,
-    /// More, for `--help` and the man page.
-    more: &'static str,
-}
 
 /// A command.
 pub(super) struct Command {
@@ -45,153 +31,11 @@ pub(super) struct Command {
     pub(super) run: fn(&Request<'_>) -> Result<Answer, Refusal>,
 }
 
-const SWITCH: Flag = Flag {
-    long: "",
-    short: None,
-    value: None,
-    repeated: false,
-    choices: &[],
-    hint: ValueHint::Unknown,
-    help: "",
-    more: "",
-};
-
-const FORMAT: Flag = Flag {
-    long: "format",
-    value: Some("FORMAT"),
-    choices: Format::NAMES,
-    help: "Format of the answer [default: text]",
-    more: "Not every command has every format. With json, exactly one document is printed, with `schema` and \
-           `schema_version`.",
-    ..SWITCH
-};
-
-const OUTPUT: Flag = Flag {
-    long: "output",
-    short: Some('o'),
-    value: Some("FILE"),
-    hint: ValueHint::FilePath,
-    help: "Write the answer to FILE instead of standard output",
-    ..SWITCH
-};
-
-const COLOR: Flag = Flag {
-    long: "color",
-    value: Some("WHEN"),
-    choices: &["auto", "always", "never"],
-    help: "Colour messages on the terminal [default: auto]",
-    more: "`auto` colours when standard error is a terminal and the variable NO_COLOR is not set. Answers are never \
-           coloured.",
-    ..SWITCH
-};
-
-const DEFINE: Flag = Flag {
-    long: "define",
-    short: Some('D'),
-    value: Some("NAME=VALUE"),
-    repeated: true,
-    help: "Set sizes: -D NI=64,NJ=128 or a sweep, -D N=128..4096:log2",
-    more: "A size without a value stays symbolic. A sweep LOW..HIGH, LOW..HIGH:STEP or LOW..HIGH:log2 includes both \
-           ends and gives one result per value.",
-    ..SWITCH
-};
-
-const INCLUDE: Flag = Flag {
-    long: "include",
-    short: Some('I'),
-    value: Some("DIR"),
-    repeated: true,
-    hint: ValueHint::DirPath,
-    help: "Search DIR for included files (C only)",
-    ..SWITCH
-};
-
-const FUNCTION: Flag = Flag {
-    long: "function",
-    value: Some("NAME"),
-    help: "The function to read when a file has several (C only)",
-    ..SWITCH
-};
-
-const EINSUM: Flag = Flag {
-    long: "einsum",
-    help: "Take INPUT as an einsum even without `->`",
-    more: "The implicit output of 'ik,kj' has every index that occurs once, in alphabetical order.",
-    ..SWITCH
-};
-
-const ASSUME: Flag = Flag {
-    long: "assume",
-    value: Some("CONDITION"),
-    repeated: true,
-    help: "Restrict the sizes that are considered, as in --assume 'M >= N'",
-    more: "Same as `#pragma redblue assume M >= N` in the source. Conditions are affine and may use && || ! and %. The \
-           answer repeats them.",
-    ..SWITCH
-};
-
-const OUTPUTS: Flag = Flag {
-    long: "outputs",
-    value: Some("A,B"),
-    help: "The arrays whose final values must be stored",
-    more: "Default: every array that is written and is a parameter of the function or a global. Local arrays and local \
-           scalars are not outputs. An einsum has its one output.",
-    ..SWITCH
-};
-
-const DTYPE: Flag = Flag {
-    long: "dtype",
-    value: Some("TYPE"),
-    choices: &["f32", "f64", "c64", "c128"],
-    help: "Element type of an einsum [default: f64]",
-    ..SWITCH
-};
-
-const PARTIAL: Flag = Flag {
-    long: "partial",
-    help: "Go on with the statements that were understood",
-    more: "Without it, a program with a statement that was not understood is refused. With it, the answer says that it \
-           is incomplete.",
-    ..SWITCH
-};
-
-const TIME_LIMIT: Flag = Flag {
-    long: "time-limit",
-    value: Some("TIME"),
-    help: "End searches after TIME, as in 500ms, 10s or 2m",
-    more: "A search that is cut returns its best valid answer and says why it stopped. Reading a program and its \
-           dependences is exact and searches for nothing, so it is bounded by operation budgets instead.",
-    ..SWITCH
-};
-
-const GROUP: Flag = Flag {
-    long: "group",
-    value: Some("GROUP"),
-    help: "List only the kernels of one group, such as blas or stencil",
-    ..SWITCH
-};
-
 const INPUT: Option<(&str, &str, bool)> = Some((
     "INPUT",
     "A C file, `-` for C on standard input, an einsum such as 'ik,kj->ij', or the name of a catalogue kernel",
     true,
 ));
-
-const READING: &[&Flag] = &[
-    &DEFINE,
-    &INCLUDE,
-    &FUNCTION,
-    &EINSUM,
-    &DTYPE,
-    &ASSUME,
-    &OUTPUTS,
-    &PARTIAL,
-    &TIME_LIMIT,
-    &FORMAT,
-    &OUTPUT,
-    &COLOR,
-];
-const PRINTING: &[&Flag] = &[&FORMAT, &OUTPUT, &COLOR];
 
 /// Every command there is, in the order of `--help`.
 pub(super) const COMMANDS: &[Command] = &[
@@ -238,6 +82,58 @@ pub(super) const COMMANDS: &[Command] = &[
             ),
         ],
         run: program::deps,
+    },
+    Command {
+        name: "simulate",
+        about: "Count the traffic of a program through fast memories of any size",
+        more: "The program runs in its own order at the sizes given with -D. A read that misses loads a word, a write that \
+               misses loads nothing, a changed word that leaves is stored, and so are changed outputs at the end. Without \
+               -S, this machine's L1 and L2 are taken.",
+        argument: INPUT,
+        choices: &[],
+        flags: SIMULATING,
+        formats: &[Format::Text, Format::Json, Format::Csv, Format::Markdown],
+        examples: &[
+            (
+                "redblue simulate gemm -D NI=64,NJ=64,NK=64 -S 256..4096:log2",
+                "the whole curve in one pass",
+            ),
+            (
+                "redblue simulate my.c -D N=1000 -S L1,L2 --policy set --line 8",
+                "two caches behind each other",
+            ),
+        ],
+        run: simulate::run,
+    },
+    Command {
+        name: "pebble",
+        about: "Find the least traffic of a small computation, or judge a game",
+        more: "Plays the pebble game on the graph of a program at given sizes, or on a graph file: JSON with `vertices` and \
+               `edges`, Graphviz (.dot) or a hyperDAG (.hdag). Up to some dozens of vertices the answer is optimal; larger \
+               graphs get a good game and a proven lower bound.",
+        argument: Some((
+            "INPUT|GRAPH",
+            "A program as for the other commands, or a graph: FILE.json, FILE.dot, FILE.hdag, `-`",
+            true,
+        )),
+        choices: &[],
+        flags: PEBBLING,
+        formats: &[Format::Text, Format::Json],
+        examples: &[
+            (
+                "redblue pebble gemm -D NI=2,NJ=2,NK=2 -S 6 --slide",
+                "the optimum of a small product",
+            ),
+            (
+                "redblue pebble graph.json -S 4 --game red-white --moves game.txt",
+                "loads only; keep the game",
+            ),
+            (
+                "redblue pebble graph.json -S 4 --referee game.txt",
+                "is this game legal?",
+            ),
+        ],
+        run: pebble::run,
     },
     Command {
         name: "kernels",
@@ -322,6 +218,10 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("redblue kernels", "what is in the catalogue"),
     ("redblue ir gemm", "how a kernel was understood"),
     ("redblue deps gemm", "who computes its values"),
+    (
+        "redblue simulate gemm -D NI=64,NJ=64,NK=64 -S L1",
+        "how much it moves",
+    ),
     ("redblue ir my.c", "your own C loops"),
     ("redblue ir 'ik,kj->ij'", "an einsum"),
 ];
@@ -363,34 +263,6 @@ impl Command {
             command = command.arg(argument);
         }
         command.args(self.flags.iter().map(|flag| flag.clap()))
-    }
-}
-
-impl Flag {
-    fn clap(&self) -> Arg {
-        let mut arg = Arg::new(self.long)
-            .long(self.long)
-            .help(self.help)
-            .value_hint(self.hint);
-        if !self.more.is_empty() {
-            arg = arg.long_help(format!("{}\n\n{}", self.help, self.more));
-        }
-        if let Some(short) = self.short {
-            arg = arg.short(short);
-        }
-        let Some(value) = self.value else {
-            return arg.action(ArgAction::SetTrue);
-        };
-        arg = arg.value_name(value);
-        arg = arg.action(if self.repeated {
-            ArgAction::Append
-        } else {
-            ArgAction::Set
-        });
-        match self.choices {
-            [] => arg,
-            choices => arg.value_parser(PossibleValuesParser::new(choices)),
-        }
     }
 }
 

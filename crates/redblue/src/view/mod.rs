@@ -14,8 +14,11 @@ pub mod instances;
 pub mod ir;
 pub mod kernels;
 pub mod machine;
+pub mod model;
+pub mod pebble;
 pub mod program;
 mod relation;
+pub mod simulate;
 mod table;
 
 /// Version of every JSON schema here. Fields may be added without a new version, never renamed.

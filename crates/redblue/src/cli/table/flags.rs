@@ -1,0 +1,322 @@
+//! Every flag, and the sets of flags that commands share.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ValueHint};
+use redblue::simulate::Policy;
+
+use crate::cli::request::Format;
+
+/// A flag that commands can have.
+pub(in crate::cli) struct Flag {
+    /// Its long name, also its id.
+    pub(super) long: &'static str,
+    short: Option<char>,
+    /// The name of its value; `None` for a switch.
+    value: Option<&'static str>,
+    /// Whether it can be given several times.
+    repeated: bool,
+    /// All possible values, if they are few.
+    choices: &'static [&'static str],
+    hint: ValueHint,
+    /// One line, for `-h`.
+    pub(super) help: &'static str,
+    /// More, for `--help` and the man page.
+    pub(super) more: &'static str,
+}
+
+const SWITCH: Flag = Flag {
+    long: "",
+    short: None,
+    value: None,
+    repeated: false,
+    choices: &[],
+    hint: ValueHint::Unknown,
+    help: "",
+    more: "",
+};
+
+pub(super) const FORMAT: Flag = Flag {
+    long: "format",
+    value: Some("FORMAT"),
+    choices: Format::NAMES,
+    help: "Format of the answer [default: text]",
+    more: "Not every command has every format. With json, exactly one document is printed, with `schema` and \
+           `schema_version`.",
+    ..SWITCH
+};
+
+pub(super) const OUTPUT: Flag = Flag {
+    long: "output",
+    short: Some('o'),
+    value: Some("FILE"),
+    hint: ValueHint::FilePath,
+    help: "Write the answer to FILE instead of standard output",
+    ..SWITCH
+};
+
+pub(super) const COLOR: Flag = Flag {
+    long: "color",
+    value: Some("WHEN"),
+    choices: &["auto", "always", "never"],
+    help: "Colour messages on the terminal [default: auto]",
+    more: "`auto` colours when standard error is a terminal and the variable NO_COLOR is not set. Answers are never \
+           coloured.",
+    ..SWITCH
+};
+
+pub(super) const DEFINE: Flag = Flag {
+    long: "define",
+    short: Some('D'),
+    value: Some("NAME=VALUE"),
+    repeated: true,
+    help: "Set sizes: -D NI=64,NJ=128 or a sweep, -D N=128..4096:log2",
+    more: "A size without a value stays symbolic. A sweep LOW..HIGH, LOW..HIGH:STEP or LOW..HIGH:log2 includes both \
+           ends and gives one result per value.",
+    ..SWITCH
+};
+
+pub(super) const INCLUDE: Flag = Flag {
+    long: "include",
+    short: Some('I'),
+    value: Some("DIR"),
+    repeated: true,
+    hint: ValueHint::DirPath,
+    help: "Search DIR for included files (C only)",
+    ..SWITCH
+};
+
+pub(super) const FUNCTION: Flag = Flag {
+    long: "function",
+    value: Some("NAME"),
+    help: "The function to read when a file has several (C only)",
+    ..SWITCH
+};
+
+pub(super) const EINSUM: Flag = Flag {
+    long: "einsum",
+    help: "Take INPUT as an einsum even without `->`",
+    more: "The implicit output of 'ik,kj' has every index that occurs once, in alphabetical order.",
+    ..SWITCH
+};
+
+pub(super) const ASSUME: Flag = Flag {
+    long: "assume",
+    value: Some("CONDITION"),
+    repeated: true,
+    help: "Restrict the sizes that are considered, as in --assume 'M >= N'",
+    more: "Same as `#pragma redblue assume M >= N` in the source. Conditions are affine and may use && || ! and %. The \
+           answer repeats them.",
+    ..SWITCH
+};
+
+pub(super) const OUTPUTS: Flag = Flag {
+    long: "outputs",
+    value: Some("A,B"),
+    help: "The arrays whose final values must be stored",
+    more: "Default: every array that is written and is a parameter of the function or a global. Local arrays and local \
+           scalars are not outputs. An einsum has its one output.",
+    ..SWITCH
+};
+
+pub(super) const DTYPE: Flag = Flag {
+    long: "dtype",
+    value: Some("TYPE"),
+    choices: &["f32", "f64", "c64", "c128"],
+    help: "Element type of an einsum [default: f64]",
+    ..SWITCH
+};
+
+pub(super) const PARTIAL: Flag = Flag {
+    long: "partial",
+    help: "Go on with the statements that were understood",
+    more: "Without it, a program with a statement that was not understood is refused. With it, the answer says that it \
+           is incomplete.",
+    ..SWITCH
+};
+
+pub(super) const TIME_LIMIT: Flag = Flag {
+    long: "time-limit",
+    value: Some("TIME"),
+    help: "End searches after TIME, as in 500ms, 10s or 2m",
+    more: "A search that is cut returns its best valid answer and says why it stopped; a simulation that is cut has none and \
+           says so. Reading a program and its dependences is exact and searches for nothing, so it is bounded by \
+           operation budgets instead.",
+    ..SWITCH
+};
+
+pub(super) const FAST_MEMORY: Flag = Flag {
+    long: "fast-memory",
+    short: Some('S'),
+    value: Some("SIZE"),
+    repeated: true,
+    help: "Fast memory: words (4096), bytes (32KiB) or a cache (L1); -S 1024..65536:log2 sweeps",
+    more: "Bytes are divided by the size of an element. Several -S give one result each; -S A,B means nested levels, \
+           nearest first.",
+    ..SWITCH
+};
+
+pub(super) const POLICY: Flag = Flag {
+    long: "policy",
+    value: Some("POLICY"),
+    repeated: true,
+    choices: Policy::NAMES,
+    help: "What leaves a full memory; repeatable [default: opt and lru]",
+    more: "`opt` is Belady's rule, the fewest loads this order allows; `lru` the least recently used word or line; `set` \
+           the least recently used one of a set of --ways lines, with nested levels behind each other.",
+    ..SWITCH
+};
+
+pub(super) const SCHEDULE: Flag = Flag {
+    long: "schedule",
+    value: Some("SCHEDULE"),
+    choices: &["original", "tiled"],
+    help: "The order that is simulated [default: original]",
+    more: "This version has the program's own order only.",
+    ..SWITCH
+};
+
+pub(super) const LINE: Flag = Flag {
+    long: "line",
+    value: Some("WORDS"),
+    help: "Move lines of WORDS words instead of single words",
+    more: "Lines are written as caches do: a write miss loads the line, and dirty lines are stored when they leave and at \
+           the end. Every array starts on a line.",
+    ..SWITCH
+};
+
+pub(super) const WAYS: Flag = Flag {
+    long: "ways",
+    value: Some("K"),
+    help: "Lines per set, with --policy set [default: 8]",
+    ..SWITCH
+};
+
+pub(super) const PEBBLES: Flag = Flag {
+    help: "The number of red pebbles: words of fast memory",
+    more: "Computing a value with d operands needs d + 1 of them, or d with --slide.",
+    ..FAST_MEMORY
+};
+
+pub(super) const GAME: Flag = Flag {
+    long: "game",
+    value: Some("GAME"),
+    choices: &["red-blue-white", "red-blue", "red-white", "lecture"],
+    help: "The rules of the game [default: red-blue-white]",
+    more: "`red-blue-white` forbids recomputation and counts loads and stores; `red-blue` allows recomputation; `red-white` \
+           counts loads only, without recomputation; `lecture` is red-blue without the final stores.",
+    ..SWITCH
+};
+
+pub(super) const SLIDE: Flag = Flag {
+    long: "slide",
+    help: "Let a result take over the pebble of an operand",
+    more: "This is what an update in place does. The strict game needs one more pebble for the result.",
+    ..SWITCH
+};
+
+pub(super) const MOVES: Flag = Flag {
+    long: "moves",
+    value: Some("FILE"),
+    hint: ValueHint::FilePath,
+    help: "Write the game found to FILE, one move per line",
+    more: "With a name ending in .json, as a JSON list.",
+    ..SWITCH
+};
+
+pub(super) const REFEREE: Flag = Flag {
+    long: "referee",
+    value: Some("MOVES"),
+    hint: ValueHint::FilePath,
+    help: "Judge the game in the file MOVES instead of searching for one",
+    more: "The exit code is 1 if a move is illegal; the first such move is named.",
+    ..SWITCH
+};
+
+pub(super) const GROUP: Flag = Flag {
+    long: "group",
+    value: Some("GROUP"),
+    help: "List only the kernels of one group, such as blas or stencil",
+    ..SWITCH
+};
+
+pub(super) const READING: &[&Flag] = &[
+    &DEFINE,
+    &INCLUDE,
+    &FUNCTION,
+    &EINSUM,
+    &DTYPE,
+    &ASSUME,
+    &OUTPUTS,
+    &PARTIAL,
+    &TIME_LIMIT,
+    &FORMAT,
+    &OUTPUT,
+    &COLOR,
+];
+pub(super) const PRINTING: &[&Flag] = &[&FORMAT, &OUTPUT, &COLOR];
+
+pub(super) const SIMULATING: &[&Flag] = &[
+    &DEFINE,
+    &FAST_MEMORY,
+    &POLICY,
+    &LINE,
+    &WAYS,
+    &SCHEDULE,
+    &INCLUDE,
+    &FUNCTION,
+    &EINSUM,
+    &DTYPE,
+    &ASSUME,
+    &OUTPUTS,
+    &PARTIAL,
+    &TIME_LIMIT,
+    &FORMAT,
+    &OUTPUT,
+    &COLOR,
+];
+pub(super) const PEBBLING: &[&Flag] = &[
+    &DEFINE,
+    &PEBBLES,
+    &GAME,
+    &SLIDE,
+    &MOVES,
+    &REFEREE,
+    &INCLUDE,
+    &FUNCTION,
+    &EINSUM,
+    &DTYPE,
+    &ASSUME,
+    &OUTPUTS,
+    &TIME_LIMIT,
+    &FORMAT,
+    &OUTPUT,
+    &COLOR,
+];
+
+impl Flag {
+    pub(super) fn clap(&self) -> Arg {
+        let mut arg = Arg::new(self.long)
+            .long(self.long)
+            .help(self.help)
+            .value_hint(self.hint);
+        if !self.more.is_empty() {
+            arg = arg.long_help(format!("{}\n\n{}", self.help, self.more));
+        }
+        if let Some(short) = self.short {
+            arg = arg.short(short);
+        }
+        let Some(value) = self.value else {
+            return arg.action(ArgAction::SetTrue);
+        };
+        arg = arg.value_name(value);
+        arg = arg.action(if self.repeated {
+            ArgAction::Append
+        } else {
+            ArgAction::Set
+        });
+        match self.choices {
+            [] => arg,
+            choices => arg.value_parser(PossibleValuesParser::new(choices)),
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! The traffic of a program at given sizes, for all fast memories and replacements that were asked for.
+//!
+//! ```text
+//! Program, sizes, line ──► Nest ──► opt: one size, or all sizes in one pass ──┐
+//!                              ├──► lru: skipping what repeats, or one pass ──┼──► Run (policy, S, Traffic)
+//!                              └──► set: the levels behind each other       ──┘
+//! ```
+//!
+//! What an access costs is said at [`Grain`]. Levels of a nested memory under `opt` and `lru` are looked at
+//! one by one: the traffic of a level is that of a fast memory of its size alone. Under `set` they are
+//! caches behind each other.
+//!
+//! Another order than the program's own is not simulated here yet.
+
+mod engine;
+mod watch;
+
+use redblue_program::{Program, ProgramError, Sizes};
+use redblue_sim::nest::Nest;
+use redblue_sim::{Grain, Shape, SimError, Trace, Traffic};
+
+use crate::Refusal;
+use crate::codes::{BAD_MEMORY, BAD_VALUE, MISSING_SIZE, OUT_OF_TIME, TOO_LARGE};
+
+pub use watch::{Progress, Watch};
+
+/// Which cell of a full memory goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Policy {
+    /// Belady's rule: the fewest loads that this order of accesses allows.
+    Opt,
+    /// The least recently used one.
+    Lru,
+    /// The least recently used one of a set of few.
+    Set,
+}
+
+impl Policy {
+    /// All names, in the order of the variants.
+    pub const NAMES: &'static [&'static str] = &["opt", "lru", "set"];
+
+    /// The policy with this name.
+    pub fn from_name(name: &str) -> Option<Policy> {
+        [Policy::Opt, Policy::Lru, Policy::Set]
+            .into_iter()
+            .find(|policy| policy.name() == name)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Policy::NAMES[self as usize]
+    }
+}
+
+/// What is to be simulated.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The replacements, each once.
+    pub policies: Vec<Policy>,
+    /// Fast memories as words per level, nearest first.
+    pub memories: Vec<Vec<u64>>,
+    /// Words per line; `None` moves single words.
+    pub line: Option<u32>,
+    /// Lines per set, for [`Policy::Set`].
+    pub ways: u32,
+}
+
+/// One size under one replacement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The replacement.
+    pub policy: Policy,
+    /// The number of the level, from 1, if there are several.
+    pub level: Option<usize>,
+    /// Words of fast memory.
+    pub words: u64,
+    /// What moved, in cells.
+    pub traffic: Traffic,
+}
+
+/// What was accessed, and the traffic of every run.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    /// Every size with its value, the source's own ones included.
+    pub sizes: Sizes,
+    /// Arrays and references.
+    pub shape: Shape,
+    /// By replacement, then in the order of the memories.
+    pub runs: Vec<Run>,
+}
+
+/// An estimate of what the largest simulator needs, in bytes per cell.
+const BYTES_PER_CELL: u64 = 48;
+
+/// Simulates a program. `memory_bytes` is what this machine has, if known: a simulation that needs more is
+/// refused before it starts.
+///
+/// # Errors
+/// `RB0413` for a memory without room for a line, `RB0416` for missing sizes, `RB0417` for sizes that do not
+/// fit, `RB0802` when the watcher ran out of time.
+///
+/// # Example
+/// ```
+/// use redblue::input::{load, resolve};
+/// use redblue::program::reading::ReadOptions;
+/// use redblue::simulate::{Policy, Question, Watch, simulate};
+///
+/// let reading = load(&resolve("axpy", false)?, &ReadOptions::default());
+/// let program = reading.program.ok_or("axpy was not understood")?;
+/// let question = Question { policies: vec![Policy::Lru], memories: vec![vec![8]], line: None, ways: 1 };
+/// let sizes = [("N".to_string(), 100)].into();
+/// let answer = simulate(&program, &sizes, &question, None, &mut Watch::silent())?;
+/// // x and y are read once each, with alpha; y is written back.
+/// assert_eq!(answer.runs[0].traffic.loads(), 201);
+/// assert_eq!(answer.runs[0].traffic.stores(), 100);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn simulate(
+    program: &Program,
+    sizes: &Sizes,
+    question: &Question,
+    memory_bytes: Option<u64>,
+    watch: &mut Watch<'_>,
+) -> Result<Simulation, Refusal> {
+    let grain = match question.line {
+        None => Grain::Word,
+        Some(words) => Grain::Line { words },
+    };
+    let lines = cells_per_level(question, grain)?;
+    check_sizes(program, sizes)?;
+    let nest = Nest::of_program(program, sizes, None, grain).map_err(refusal)?;
+    let cells = u64::from(nest.shape().cells());
+    if memory_bytes.is_some_and(|bytes| cells.saturating_mul(BYTES_PER_CELL) > bytes) {
+        return Err(too_large(format!(
+            "simulating {cells} cells needs more memory than this machine has"
+        )));
+    }
+    let mut runs = Vec::new();
+    for &policy in &question.policies {
+        let traffic = engine::run(policy, &nest, &lines, question.ways, watch).map_err(refusal)?;
+        let levels = question.memories.iter().flat_map(|levels| {
+            let numbered = levels.len() > 1;
+            let number = move |(at, words): (usize, &u64)| (numbered.then_some(at + 1), *words);
+            levels.iter().enumerate().map(number)
+        });
+        runs.extend(levels.zip(traffic).map(|((level, words), traffic)| Run {
+            policy,
+            level,
+            words,
+            traffic,
+        }));
+    }
+    Ok(Simulation {
+        sizes: program
+            .all_sizes(sizes)
+            .map_err(|error| refusal(error.into()))?,
+        shape: nest.shape().clone(),
+        runs,
+    })
+}
+
+/// The levels in cells: whole lines that fit.
+fn cells_per_level(question: &Question, grain: Grain) -> Result<Vec<Vec<u64>>, Refusal> {
+    if question.ways == 0 || grain.words() == 0 {
+        return Err(Refusal::new(
+            &BAD_VALUE,
+            "a line and a set hold at least one word",
+        ));
+    }
+    let ways = match question.policies.contains(&Policy::Set) {
+        true => u64::from(question.ways),
+        false => 1,
+    };
+    let cells = |&words: &u64| {
+        let cells = words / grain.words();
+        if cells == 0 {
+            let message = format!("{words} words hold no line of {} words", grain.words());
+            return Err(Refusal::new(&BAD_MEMORY, message)
+                .hint("a fast memory needs room for at least one line"));
+        }
+        if !cells.is_multiple_of(ways) {
+            let message = format!("{cells} cells are not a whole number of sets of {ways}");
+            return Err(Refusal::new(&BAD_MEMORY, message)
+                .hint("choose --ways so that it divides the size, in lines if --line is given"));
+        }
+        Ok(cells)
+    };
+    let levels = question.memories.iter();
+    levels
+        .map(|levels| levels.iter().map(cells).collect())
+        .collect()
+}
+
+/// Refuses missing sizes, all of them at once.
+pub(crate) fn check_sizes(program: &Program, sizes: &Sizes) -> Result<(), Refusal> {
+    let missing: Vec<&str> = program
+        .params
+        .iter()
+        .filter(|param| param.default.is_none() && !sizes.contains_key(&param.name))
+        .map(|param| param.name.as_str())
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let plural = if missing.len() > 1 { "s" } else { "" };
+    let message = format!("the size{plural} {} must be given", missing.join(", "));
+    let example: Vec<String> = missing.iter().map(|name| format!("{name}=100")).collect();
+    Err(Refusal::new(&MISSING_SIZE, message).hint(format!("for example -D {}", example.join(","))))
+}
+
+/// What the simulators refuse, as a diagnostic.
+fn refusal(error: SimError) -> Refusal {
+    match error {
+        SimError::Stopped => Refusal::new(
+            &OUT_OF_TIME,
+            "the simulation did not end within the time limit",
+        )
+        .hint("a part of a simulation is no answer: give more time, or smaller sizes"),
+        SimError::TooManyCells { .. } | SimError::Program(ProgramError::TooLarge { .. }) => {
+            too_large(error.to_string())
+        }
+        error => Refusal::gave_up("the program cannot be simulated", &error),
+    }
+}
+
+fn too_large(message: String) -> Refusal {
+    Refusal::new(&TOO_LARGE, message).hint("choose smaller sizes with -D, or lines with --line")
+}
