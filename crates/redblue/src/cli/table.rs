@@ -3,11 +3,10 @@
 //! Adding a flag is one `Flag` in `flags` and its name in the commands that have it; adding a command is one
 //! `Command` and the function that answers it.
 
-use clap::builder::PossibleValuesParser;
-use clap::{Arg, ValueHint};
-
 mod flags;
 
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ValueHint};
 use flags::{COLOR, FORMAT, Flag, GROUP, OUTPUT, PEBBLING, PRINTING, READING, SIMULATING};
 
 use super::answer::Answer;
