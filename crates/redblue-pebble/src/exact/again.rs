@@ -12,9 +12,11 @@
 //! values in slow memory now that are loaded later, with those red now, separate the inputs from
 //! the unfinished outputs (a value stored later was red now or was computed later, so trace on).
 //!
-//! *Forced steps.* A vertex whose operands are all red, that needs no eviction, and either is an
-//! output with no use left afterwards or has an operand which matters only through it: keep the
-//! result wherever a later play keeps that operand.
+//! *Forced steps.* A vertex whose operands are all red and for which a pebble is free: the result
+//! costs nothing that would not be paid anyway, and can be dropped again for nothing. With sliding,
+//! also if no pebble is free, when the pebble comes from an operand that matters only through the
+//! vertex (keep the result wherever a later play keeps that operand), or from one that dies with it
+//! while the result is an output without further use.
 
 use super::board::{Board, Rules, State, Step, subsets};
 use super::cut::disjoint_paths;
@@ -159,17 +161,17 @@ impl<M: Mask> Rules<M> for Again<M> {
             if excess > usize::from(board.game.slide) {
                 continue;
             }
+            if excess == 0 {
+                return Some(self.step(unfinished, v, M::default(), M::default(), None));
+            }
             let only_through_v =
                 |&u: &Vertex| (board.succs[u] & alive) == M::bit(v) && !unfinished.has(u);
             let replaced = board.preds[v].members().find(only_through_v);
             let vanishes = (self.reach[v] & unfinished.minus(M::bit(v))).is_empty();
-            if replaced.is_none() && !vanishes {
-                continue;
-            }
-            let place = replaced.or_else(|| self.dying(v, unfinished).members().next());
-            let slide = place.filter(|_| excess == 1);
-            if excess == 0 || slide.is_some() {
-                return Some(self.step(unfinished, v, M::default(), M::default(), slide));
+            let dying = || self.dying(v, unfinished).members().next();
+            let place = replaced.or_else(|| dying().filter(|_| vanishes));
+            if place.is_some() {
+                return Some(self.step(unfinished, v, M::default(), M::default(), place));
             }
         }
         None
