@@ -32,6 +32,7 @@ pub use builder::Builder;
 pub use cdag::{Cdag, MOST_VERTICES, Vertex};
 pub use error::Error;
 pub use game::{Game, Move};
+pub use random::Random;
 
 // The dumb exact player of the integration tests also checks the search without its helpers.
 #[cfg(test)]

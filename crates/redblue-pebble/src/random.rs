@@ -2,14 +2,17 @@
 
 /// A deterministic stream of pseudo-random numbers.
 #[derive(Debug, Clone)]
-pub(crate) struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    pub(crate) fn new(seed: u64) -> Random {
+    /// Starts the sequence of this seed.
+    pub fn new(seed: u64) -> Random {
         Random(seed)
     }
 
-    pub(crate) fn next(&mut self) -> u64 {
+    /// The next 64 bits.
+    #[expect(clippy::should_implement_trait, reason = "the stream never ends")]
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -18,7 +21,7 @@ impl Random {
     }
 
     /// A number below `bound`, or 0 if there is none. The bias of the remainder is irrelevant here.
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         match bound {
             0 => 0,
             _ => (self.next() % bound as u64) as usize,
@@ -26,7 +29,7 @@ impl Random {
     }
 
     /// True with probability `percent / 100`.
-    pub(crate) fn chance(&mut self, percent: u32) -> bool {
+    pub fn chance(&mut self, percent: u32) -> bool {
         self.next() % 100 < u64::from(percent)
     }
 }

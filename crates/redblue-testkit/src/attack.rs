@@ -7,7 +7,7 @@ use redblue_pebble::referee::judge;
 use redblue_pebble::{Cdag, Error, Game, Move, Vertex};
 use redblue_program::{Program, Sizes};
 
-use crate::orders::{Coordinates, Key, Timetable, key_count, keys};
+use crate::orders::{Coordinates, Key, Timetable, key_count, keys, random_order};
 
 /// A claimed lower bound at fixed sizes.
 #[derive(Debug, Clone, Copy)]
@@ -33,8 +33,10 @@ pub struct Effort {
     pub exact_vertices: usize,
     /// States the exact player may store.
     pub exact_states: u64,
-    /// Most orders tried.
+    /// Most orders tried from keys.
     pub orders: usize,
+    /// Random topological orders tried.
+    pub random_orders: u64,
     /// Random changes of the best order.
     pub trials: u64,
 }
@@ -46,6 +48,7 @@ impl Default for Effort {
             exact_vertices: 24,
             exact_states: 200_000,
             orders: 400,
+            random_orders: 20,
             trials: 200,
         }
     }
@@ -60,6 +63,8 @@ pub enum Attack {
     Exact,
     /// Belady's rule on an order of the suite.
     Order(Key),
+    /// Belady's rule on a random order with this seed.
+    Random(u64),
     /// Belady's rule on an order found by local search.
     Search,
 }
@@ -174,6 +179,12 @@ impl<'a> Field<'a> {
                 if let Some(broken) = self.order(Attack::Order(key), &order)? {
                     return Ok(broken);
                 }
+            }
+        }
+        for seed in 0..effort.random_orders {
+            let order = random_order(self.graph, seed);
+            if let Some(broken) = self.order(Attack::Random(seed), &order)? {
+                return Ok(broken);
             }
         }
         let search = OrderSearch {

@@ -6,7 +6,7 @@
 //!
 //! A bound is broken by one legal play that moves less. Plays come from the exact player where the graph is
 //! small, and from Belady's rule on a suite of [`orders`] elsewhere (T-4): every permutation and many tilings
-//! of the loops, eager and lazy, and orders improved by local search. Each play is judged by the referee
+//! of the loops and of the cells, eager and lazy, random topological orders, and orders improved by local search. Each play is judged by the referee
 //! before it counts. [`convex`] attacks the phase capacity U(K) of a proof directly (T-5), [`capacities`]
 //! lists the memory sizes at which proofs tend to fail.
 //!

@@ -15,7 +15,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use redblue_pebble::program::{Origin, ProgramGraph};
-use redblue_pebble::{Cdag, Vertex};
+use redblue_pebble::{Cdag, Random, Vertex};
 use redblue_program::Program;
 
 /// What a [`Key`] sorts by.
@@ -169,6 +169,16 @@ pub fn lazy<T: Ord>(graph: &Cdag, times: &[T]) -> Vec<Vertex> {
         }
     }
     order
+}
+
+/// A random topological order: eager for even seeds, lazy for odd ones.
+pub fn random_order(graph: &Cdag, seed: u64) -> Vec<Vertex> {
+    let mut random = Random::new(seed);
+    let times: Vec<u64> = (0..graph.len()).map(|_| random.next()).collect();
+    match seed.is_multiple_of(2) {
+        true => eager(graph, &times),
+        false => lazy(graph, &times),
+    }
 }
 
 /// Every permutation of the coordinates with every choice of tile lengths, eager and lazy.
