@@ -79,11 +79,22 @@ impl Map {
         Ok(Map(function.map(sys::isl_map_from_multi_pw_aff)?))
     }
 
+    /// The same map with fewer disjuncts if isl sees how.
+    ///
+    /// isl 0.25 now and then merges disjuncts with floors into something larger, so its answer is compared
+    /// with the original and not taken when they differ.
+    pub fn coalesce(&self) -> Result<Map> {
+        let merged = Map(self.0.map(sys::isl_map_coalesce)?);
+        Ok(if merged.is_equal(self)? {
+            merged
+        } else {
+            self.clone()
+        })
+    }
+
     calls!(map Map {
         /// The pairs turned around.
         reverse = isl_map_reverse;
-        /// The same map with fewer disjuncts if isl sees how.
-        coalesce = isl_map_coalesce;
         /// For every element, its lexicographically least image.
         lexmin = isl_map_lexmin;
         /// For every element, its lexicographically greatest image.

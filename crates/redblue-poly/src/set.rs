@@ -47,9 +47,20 @@ impl Set {
         Ok(Set(space.0.map(sys::isl_set_empty)?))
     }
 
+    /// The same set with fewer disjuncts if isl sees how.
+    ///
+    /// isl 0.25 now and then merges disjuncts with floors into something larger, so its answer is compared
+    /// with the original and not taken when they differ.
+    pub fn coalesce(&self) -> Result<Set> {
+        let merged = Set(self.0.map(sys::isl_set_coalesce)?);
+        Ok(if merged.is_equal(self)? {
+            merged
+        } else {
+            self.clone()
+        })
+    }
+
     calls!(map Set {
-        /// The same set with fewer disjuncts if isl sees how.
-        coalesce = isl_set_coalesce;
         /// The lexicographically least point for every parameter value.
         lexmin = isl_set_lexmin;
         /// The lexicographically greatest point for every parameter value.

@@ -45,9 +45,20 @@ impl UnionSet {
             })
     }
 
+    /// The same points with fewer disjuncts if isl sees how.
+    ///
+    /// isl 0.25 now and then merges disjuncts with floors into something larger, so its answer is compared
+    /// with the original and not taken when they differ.
+    pub fn coalesce(&self) -> Result<UnionSet> {
+        let merged = UnionSet(self.0.map(sys::isl_union_set_coalesce)?);
+        Ok(if merged.is_equal(self)? {
+            merged
+        } else {
+            self.clone()
+        })
+    }
+
     calls!(map UnionSet {
-        /// The same points with fewer disjuncts if isl sees how.
-        coalesce = isl_union_set_coalesce;
         /// In each space, the lexicographically least point.
         lexmin = isl_union_set_lexmin;
         /// In each space, the lexicographically greatest point.
@@ -141,11 +152,22 @@ impl UnionMap {
             })
     }
 
+    /// The same pairs with fewer disjuncts if isl sees how.
+    ///
+    /// isl 0.25 now and then merges disjuncts with floors into something larger, so its answer is compared
+    /// with the original and not taken when they differ.
+    pub fn coalesce(&self) -> Result<UnionMap> {
+        let merged = UnionMap(self.0.map(sys::isl_union_map_coalesce)?);
+        Ok(if merged.is_equal(self)? {
+            merged
+        } else {
+            self.clone()
+        })
+    }
+
     calls!(map UnionMap {
         /// The pairs turned around.
         reverse = isl_union_map_reverse;
-        /// The same pairs with fewer disjuncts if isl sees how.
-        coalesce = isl_union_map_coalesce;
         /// For every element, its lexicographically least image in each space.
         lexmin = isl_union_map_lexmin;
         /// For every element, its lexicographically greatest image in each space.

@@ -170,3 +170,29 @@ proptest! {
         check(&program, &Canonical::of(&program, &flow).unwrap(), &sizes);
     }
 }
+
+/// Live instances that depend on parity: isl merged their disjuncts into too large a set.
+#[test]
+fn liveness_by_parity() {
+    let last = Random {
+        deep: false,
+        triangular: false,
+        phase: 2,
+        downwards: false,
+        write: 5,
+        reads: vec![4],
+        value: 0,
+    };
+    let first = Random {
+        deep: true,
+        phase: 1,
+        write: 6,
+        reads: vec![6],
+        ..last.clone()
+    };
+    let program = random_program(&[last, first]);
+    let canonical = canonical(&program);
+    for n in 1..6 {
+        check(&program, &canonical, &[("N".to_string(), n)].into());
+    }
+}
