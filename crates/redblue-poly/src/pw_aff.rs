@@ -53,8 +53,6 @@ impl PwAff {
         floor = isl_pw_aff_floor;
         /// Rounded up, for a function with a denominator.
         ceil = isl_pw_aff_ceil;
-        /// The same function with fewer pieces if isl sees how.
-        coalesce = isl_pw_aff_coalesce;
     });
 
     calls!(pair PwAff -> PwAff {

@@ -17,7 +17,7 @@ functions! {
 
     fn (pa: Keep<'_, isl_pw_aff>) -> Give<isl_pw_aff> { isl_pw_aff_copy }
     fn (pa: Take<isl_pw_aff>) -> Give<isl_pw_aff> {
-        isl_pw_aff_free isl_pw_aff_neg isl_pw_aff_floor isl_pw_aff_ceil isl_pw_aff_coalesce
+        isl_pw_aff_free isl_pw_aff_neg isl_pw_aff_floor isl_pw_aff_ceil
     }
     fn (pa: Keep<'_, isl_pw_aff>) -> *mut c_char { isl_pw_aff_to_str }
     fn (pa: Keep<'_, isl_pw_aff>) -> Give<isl_space> { isl_pw_aff_get_domain_space }
