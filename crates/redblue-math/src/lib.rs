@@ -8,6 +8,7 @@
 //! | [`lp`] | exact linear programs that return certificates |
 //! | [`polyhedron`] | vertices and rays |
 //! | [`matrix`], [`subspace`] | linear algebra over the rationals; lattices of subspaces |
+//! | [`random`] | numbers from a seed, the same everywhere |
 //!
 //! Everything is a plain value; nothing reads files or prints. Searches take limits, and errors are values.
 //!
@@ -28,6 +29,7 @@ mod interval;
 pub mod lp;
 pub mod matrix;
 pub mod polyhedron;
+pub mod random;
 pub mod rational;
 pub mod subspace;
 

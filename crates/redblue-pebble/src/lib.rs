@@ -25,14 +25,13 @@ pub mod heuristic;
 pub mod notation;
 pub mod partition;
 pub mod program;
-mod random;
 pub mod referee;
 
 pub use builder::Builder;
 pub use cdag::{Cdag, MOST_VERTICES, Vertex};
 pub use error::Error;
 pub use game::{Game, Move};
-pub use random::Random;
+pub use redblue_math::random::Random;
 
 // The dumb exact player of the integration tests also checks the search without its helpers.
 #[cfg(test)]

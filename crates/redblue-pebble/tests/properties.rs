@@ -94,6 +94,10 @@ fn check_heuristics(graph: &Cdag, capacity: usize, seed: u64) {
             assert!(score.io() >= searched.io());
         }
         assert!(searched.io() >= outcome.score.io());
+        let tiled = greedy(Greed::Tile {
+            waiting: capacity / 2,
+        });
+        belady(graph, &game, capacity, &tiled).expect("an order of this graph");
     }
 }
 

@@ -1,8 +1,8 @@
-//! How far the exact players reach, and what they answer when they do not.
+//! How far the exact players reach.
 
 use std::time::Duration;
 
-use redblue_pebble::exact::{Limits, Outcome, Stop, solve};
+use redblue_pebble::exact::{Limits, Stop, solve};
 use redblue_pebble::generate::{self, Product};
 use redblue_pebble::referee::judge;
 use redblue_pebble::{Cdag, Error, Game};
@@ -47,10 +47,13 @@ fn without_recomputation() {
 #[test]
 fn with_recomputation() {
     check_proven(generate::pyramid(5), RB, 3..7);
-    check_proven(generate::matmul(3, 2, 2, Product::Fused), RB, 4..10);
-    check_proven(generate::matmul(3, 3, 2, Product::Fused), RB, 8..10);
+    check_proven(generate::diamond(4, 5), RB, 3..7);
+    check_proven(generate::fft(3), RB, 3..5);
+    check_proven(generate::attention(2, 1), RB, 3..6);
+    check_proven(generate::matmul(3, 3, 2, Product::Fused), RB, 4..6);
     check_proven(generate::random_layers(4, 5, 2, 1), RB, 3..8);
     check_proven(generate::random_layers(5, 4, 3, 3), RB, 4..7);
+    check_proven(generate::random_edges(22, 20, 2), RB, 4..8);
 }
 
 #[test]
@@ -59,62 +62,17 @@ fn with_recomputation_slowly() {
         println!("skipped: set REDBLUE_SOAK=1");
         return;
     }
-    check_proven(generate::diamond(4, 5), RB, 3..7);
+    check_proven(generate::diamond(5, 5), RB, 3..7);
+    check_proven(generate::pyramid(6), RB, 3..8);
+    check_proven(generate::fft(3), RB, 3..9);
     check_proven(generate::attention(2, 1), RB, 3..9);
-    check_proven(generate::matmul(3, 3, 2, Product::Fused), RB, 4..8);
-    // Random graphs of this size are out of reach for the smallest capacities.
+    check_proven(generate::matmul(3, 3, 2, Product::Fused), RB, 4..11);
     for seed in 0..10 {
         check_proven(generate::random_layers(4, 5, 2, seed), RB, 3..8);
-        check_proven(generate::random_edges(22, 20, seed), RB, 6..9);
+        for percent in [10, 15, 20, 30, 50, 80] {
+            check_proven(generate::random_edges(22, percent, seed), RB, 4..8);
+        }
     }
-}
-
-/// An answer that was cut is legal, bracketed and not called optimal.
-fn check_cut(outcome: &Outcome, stop: Stop) {
-    assert_eq!(outcome.stop, stop);
-    assert!(outcome.lower_bound < outcome.score.io());
-    assert!(outcome.lower_bound > 0);
-}
-
-#[test]
-fn limits_cut_honestly() {
-    let graph = generate::stencil_2d(3, 4, 3).expect("fine");
-    let open = Limits {
-        time: None,
-        states: u64::MAX,
-        memory: u64::MAX,
-    };
-    let solve = |limits| solve(&graph, &RBW, 8, &limits).expect("playable");
-    check_cut(
-        &solve(Limits {
-            states: 1000,
-            ..open
-        }),
-        Stop::StateLimit,
-    );
-    check_cut(
-        &solve(Limits {
-            memory: 1 << 20,
-            ..open
-        }),
-        Stop::MemoryLimit,
-    );
-    let time = Duration::from_secs(2);
-    check_cut(
-        &solve(Limits {
-            time: Some(time),
-            ..open
-        }),
-        Stop::TimeLimit,
-    );
-}
-
-#[test]
-fn large_graphs_get_a_play_and_a_bound() {
-    let graph = generate::matmul(8, 8, 8, Product::Fused).expect("fine");
-    let outcome = solve(&graph, &RBW, 24, &Limits::default()).expect("playable");
-    check_cut(&outcome, Stop::TooLarge);
-    assert_eq!(judge(&graph, &RBW, 24, &outcome.play), Ok(outcome.score));
 }
 
 #[test]

@@ -34,7 +34,6 @@ pub mod naive;
 pub mod nest;
 pub mod opt;
 mod profile;
-mod random;
 pub mod regular;
 pub mod synthetic;
 mod tally;
@@ -43,7 +42,7 @@ mod traffic;
 
 pub use error::SimError;
 pub use profile::{Curve, Profile, ReferenceProfile};
-pub use random::SplitMix64;
+pub use redblue_math::random::Random;
 pub use trace::{
     Access, Array, Blocks, Grain, MAX_CELLS, Recorded, Reference, Shape, Simulator, Trace, run,
 };

@@ -5,8 +5,9 @@
 
 use std::ops::ControlFlow;
 
+use redblue_math::random::Random;
+
 use crate::error::SimError;
-use crate::random::SplitMix64;
 use crate::trace::{Access, Array, Blocks, Grain, Reference, Shape, Trace};
 
 mod matmul;
@@ -55,9 +56,9 @@ impl Synthetic {
     ) -> Result<Synthetic, SimError> {
         let shape = one_array(grain, cells)?;
         Ok(Synthetic::new(shape, move |blocks| {
-            let mut random = SplitMix64::new(seed);
+            let mut random = Random::new(seed);
             for _ in 0..accesses {
-                let cell = random.below(cells);
+                let cell = random.below(cells as usize) as u32;
                 blocks.push(cell, read_or_write(&mut random))?;
             }
             ControlFlow::Continue(())
@@ -68,11 +69,10 @@ impl Synthetic {
     pub fn zipf(grain: Grain, cells: u32, accesses: u64, seed: u64) -> Result<Synthetic, SimError> {
         let shape = one_array(grain, cells)?;
         Ok(Synthetic::new(shape, move |blocks| {
-            let mut random = SplitMix64::new(seed);
+            let mut random = Random::new(seed);
             for _ in 0..accesses {
                 // A uniformly random exponent makes the rank log-uniform, which is Zipf's law.
-                let magnitude =
-                    f64::from(cells).powf(f64::from(random.below(1 << 24)) / 16777216.0);
+                let magnitude = f64::from(cells).powf(random.below(1 << 24) as f64 / 16777216.0);
                 let cell = (magnitude as u32 - 1).min(cells - 1);
                 blocks.push(cell, read_or_write(&mut random))?;
             }
@@ -96,7 +96,7 @@ impl Trace for Synthetic {
 const READ: u32 = 0;
 const WRITE: u32 = 1;
 
-fn read_or_write(random: &mut SplitMix64) -> u32 {
+fn read_or_write(random: &mut Random) -> u32 {
     if random.below(4) == 0 { WRITE } else { READ }
 }
 

@@ -33,7 +33,9 @@ fn any_level() -> impl Strategy<Value = Level> {
         (0..9u64).prop_map(|seed| Replacement::Random { seed }),
     ];
     let write = (any::<bool>(), any::<bool>());
-    (1..5u32, 1..5u32, replacement, write, any::<bool>()).prop_map(
+    // Mostly small ones; now and then with more sets or ways than there are cells.
+    let number = || prop_oneof![4 => 1..5u32, 1 => 5..40u32];
+    (number(), number(), replacement, write, any::<bool>()).prop_map(
         |(sets, ways, replacement, (allocate, back), inclusive)| Level {
             replacement,
             write: WritePolicy {

@@ -129,6 +129,39 @@ fn large_memories_do_not_stop_the_skipping() {
     }
 }
 
+/// Lower triangle of C = A Aᵀ, row by row: early rows are too short to repeat, and must not spoil the later ones.
+#[test]
+fn short_runs_do_not_stop_the_skipping_of_longer_ones() {
+    let (i, k, j, n, m) = (0, 1, 2, 160, 120);
+    let update = vec![
+        touch(1, 0, &[(i, n), (j, 1)]),
+        touch(0, 0, &[(i, m), (k, 1)]),
+        touch(0, 0, &[(j, m), (k, 1)]),
+        touch(2, 0, &[(i, n), (j, 1)]),
+    ];
+    let row = Node::Loop {
+        iterator: j,
+        first: constant(0),
+        last: linear(0, &[(i, 1)]),
+        step: 1,
+        body: update,
+    };
+    let nest = Nest::new(
+        Grain::Word,
+        vec![
+            array("A", (n * m) as u64, false),
+            array("C", (n * n) as u64, true),
+        ],
+        vec![reference(0, false), reference(1, false), reference(1, true)],
+        &[count_to(i, n, vec![count_to(k, m, vec![row])])],
+    )
+    .unwrap();
+    let accesses = (4 * m * n * (n + 1) / 2) as u64;
+    for size in [64, 200, 400] {
+        assert!(check(&nest, size) < accesses / 3, "S = {size}");
+    }
+}
+
 /// `A[t % 2]` and `A[(t + 1) % 2]`, written with a remainder and with a floor, repeat every two steps.
 #[test]
 fn double_buffers_repeat() {

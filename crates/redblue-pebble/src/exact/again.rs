@@ -1,16 +1,18 @@
 //! The games with recomputation: red-blue and the lecture's objective.
 //!
-//! Marks: values in slow memory (inputs, which always are, left out), and which outputs are done.
-//! In the red-blue game an output is done when it is blue, so the same bit serves; in the
-//! lecture's game "was red once" is a bit of its own, numbered after the vertices.
+//! *Stores in arrears.* Whether an evicted value was stored first need not be decided before the
+//! value is loaded again. So the first load of a value pays for its store too ([`Again::price`] is
+//! then 2), `saved` are the values paid for, and [`Again::store_in_time`] puts the stores where
+//! they belong. An output that must be delivered is stored when it is first computed.
 //!
-//! A value matters while an unfinished output can be reached from it; pebbles on other values are
-//! forgotten. An output is stored when it is first computed. An evicted value may be stored first
-//! or just dropped, because it can be computed again.
+//! *Alive* are the values from which an unfinished output can be reached. Everything about the
+//! others is forgotten, except which outputs are done.
 //!
-//! The estimate is the number of unfinished outputs to be stored plus a minimum vertex cut: the
-//! values in slow memory now that are loaded later, with those red now, separate the inputs from
-//! the unfinished outputs (a value stored later was red now or was computed later, so trace on).
+//! *Estimate.* The unfinished outputs to be stored plus the cheapest set of values computed so far
+//! (or inputs) whose loading, together with what is red, cuts every path from an input to an
+//! unfinished output. The values loaded later that are computed now are such a set: follow any
+//! path back from its output to the last value that is loaded or red now. The estimate is
+//! consistent: with the loads of a step, a set for the state after it is one for the state before.
 //!
 //! *Forced steps.* A vertex whose operands are all red and for which a pebble is free: the result
 //! costs nothing that would not be paid anyway, and can be dropped again for nothing. With sliding,
@@ -19,96 +21,102 @@
 //! while the result is an output without further use.
 
 use super::board::{Board, Rules, State, Step, subsets};
-use super::cut::disjoint_paths;
+use super::cut::cheapest_cut;
 use super::mask::Mask;
+use super::rivals::rivals;
 use crate::cdag::{Cdag, Vertex};
-use crate::game::Game;
+use crate::game::{Game, Move};
 
 pub(super) struct Again<M> {
     board: Board<M>,
     /// Vertices in topological order.
     order: Vec<Vertex>,
-    /// Outputs (as vertices) that can be reached from each vertex, itself included.
-    reach: Vec<M>,
-    /// The bit of each output that says it is done.
-    done: Vec<usize>,
-    /// Values whose mark is kept even when they do not matter any more.
-    remembered: M,
-}
-
-/// Bits of state the rules need: the lecture's game has one more per output.
-pub(super) fn bits(graph: &Cdag, game: &Game) -> usize {
-    match game.recompute && !game.final_stores {
-        true => graph.len() + graph.outputs().len(),
-        false => graph.len(),
-    }
+    /// The vertices from which each output can be reached, itself included; none for others.
+    needs: Vec<M>,
 }
 
 impl<M: Mask> Again<M> {
     pub(super) fn new(graph: &Cdag, game: &Game, capacity: usize) -> Again<M> {
         let board: Board<M> = Board::new(graph, game, capacity);
-        let mut reach = vec![M::default(); graph.len()];
-        for &v in graph.order().iter().rev() {
-            let below = graph
-                .succs(v)
-                .iter()
-                .fold(M::default(), |below, &w| below | reach[w]);
-            reach[v] = below | (board.outputs & M::bit(v));
-        }
-        let mut done: Vec<usize> = (0..graph.len()).collect();
-        let mut remembered = board.outputs;
-        if !game.final_stores {
-            remembered = M::default();
-            for (index, &v) in graph.outputs().iter().enumerate() {
-                done[v] = graph.len() + index;
+        let mut needs = vec![M::default(); graph.len()];
+        for output in board.outputs.members() {
+            let mut set = M::bit(output);
+            for &v in graph.order().iter().rev().filter(|&&v| v != output) {
+                if graph.succs(v).iter().any(|&w| set.has(w)) {
+                    set = set.with(v);
+                }
             }
+            needs[output] = set;
         }
         let order = graph.order().to_vec();
         Again {
             board,
             order,
-            reach,
-            done,
-            remembered,
+            needs,
         }
     }
 
-    /// The bit that carries "done" for each output, for symmetries to permute.
-    pub(super) fn done_bits(&self) -> &[usize] {
-        &self.done
-    }
-
-    fn unfinished(&self, mark: M) -> M {
-        M::collect(
-            self.board
-                .outputs
-                .members()
-                .filter(|&v| !mark.has(self.done[v])),
-        )
+    /// Outputs not computed yet.
+    pub(super) fn unfinished(&self, state: State<M>) -> M {
+        self.board.outputs.minus(state.computed)
     }
 
     /// Values from which an unfinished output can be reached.
-    fn alive(&self, unfinished: M) -> M {
-        M::collect((0..self.board.n).filter(|&v| !(self.reach[v] & unfinished).is_empty()))
+    pub(super) fn alive(&self, unfinished: M) -> M {
+        let needs = unfinished.members().map(|output| self.needs[output]);
+        needs.fold(M::default(), |alive, needs| alive | needs)
     }
 
-    fn step(&self, unfinished: M, v: Vertex, evict: M, save: M, slide: Option<Vertex>) -> Step<M> {
-        let game = &self.board.game;
-        let deliver = game.final_stores && !game.automatic_stores && unfinished.has(v);
+    /// The cost of loading all of `values`: one each, and one more for a store not yet paid.
+    pub(super) fn price(&self, state: State<M>, values: M) -> usize {
+        values.len() + values.minus(state.saved | self.board.inputs).len()
+    }
+
+    /// Puts a store where a value that is loaded some time is first computed, unless it is stored
+    /// there anyway: the search has charged it to the first load.
+    pub(super) fn store_in_time(&self, play: Vec<Move>) -> Vec<Move> {
+        let game = self.board.game;
+        let mut missing = M::default();
+        for step in &play {
+            missing = match *step {
+                Move::Load(v) if !game.automatic_stores => missing.with(v),
+                _ => missing,
+            };
+        }
+        missing = missing.minus(self.board.inputs);
+        if game.final_stores {
+            missing = missing.minus(self.board.outputs);
+        }
+        let mut stored = Vec::with_capacity(play.len() + missing.len());
+        for step in play {
+            stored.push(step);
+            if let Move::Compute(v) | Move::Slide { to: v, .. } = step
+                && missing.has(v)
+            {
+                missing = missing.minus(M::bit(v));
+                stored.push(Move::Store(v));
+            }
+        }
+        stored
+    }
+
+    fn delivers(&self) -> bool {
+        self.board.game.final_stores && !self.board.game.automatic_stores
+    }
+
+    fn step(&self, unfinished: M, v: Vertex, evict: M, slide: Option<Vertex>) -> Step<M> {
         Step {
             vertex: v,
             evict,
-            save,
+            save: M::default(),
             slide,
-            deliver,
+            deliver: self.delivers() && unfinished.has(v),
         }
     }
 
     /// Operands of `v` that matter to no unfinished output once `v` is computed.
     fn dying(&self, v: Vertex, unfinished: M) -> M {
-        let after = unfinished.minus(M::bit(v));
-        let dead = |&u: &Vertex| (self.reach[u] & after).is_empty();
-        M::collect(self.board.preds[v].members().filter(dead))
+        self.board.preds[v].minus(self.alive(unfinished.minus(M::bit(v))))
     }
 }
 
@@ -118,42 +126,27 @@ impl<M: Mask> Rules<M> for Again<M> {
     }
 
     fn start(&self) -> State<M> {
-        State {
-            red: M::default(),
-            mark: M::default(),
-        }
+        State::default()
     }
 
     fn is_finished(&self, state: State<M>) -> bool {
-        self.unfinished(state.mark).is_empty()
+        self.unfinished(state).is_empty()
     }
 
     fn estimate(&self, state: State<M>) -> u32 {
-        let unfinished = self.unfinished(state.mark);
-        let board = &self.board;
-        let blue = (state.mark | board.inputs).minus(state.red);
-        let loads = disjoint_paths(board, &self.order, state.red, blue, unfinished);
-        let stores = match board.game.final_stores && !board.game.automatic_stores {
-            true => unfinished.len(),
-            false => 0,
-        };
+        let unfinished = self.unfinished(state);
+        let loads = cheapest_cut(&self.board, &self.order, state, unfinished);
+        let stores = if self.delivers() { unfinished.len() } else { 0 };
         (loads + stores) as u32
     }
 
-    // Too many states share their progress for comparing them to pay.
-    const COMPARABLE: bool = false;
-
-    fn progress(&self, state: State<M>) -> M {
-        state.mark
-    }
-
-    fn handicap(&self, _better: State<M>, _worse: State<M>) -> u32 {
-        u32::MAX
+    fn has_rival(&self, state: State<M>, known: impl FnMut(State<M>, u32) -> bool) -> bool {
+        rivals(self, state, known)
     }
 
     fn forced(&self, state: State<M>) -> Option<Step<M>> {
         let board = &self.board;
-        let unfinished = self.unfinished(state.mark);
+        let unfinished = self.unfinished(state);
         let alive = self.alive(unfinished);
         let candidates = (alive & board.wanted).minus(state.red).members();
         for v in candidates.filter(|&v| board.preds[v].within(state.red)) {
@@ -162,16 +155,16 @@ impl<M: Mask> Rules<M> for Again<M> {
                 continue;
             }
             if excess == 0 {
-                return Some(self.step(unfinished, v, M::default(), M::default(), None));
+                return Some(self.step(unfinished, v, M::default(), None));
             }
             let only_through_v =
                 |&u: &Vertex| (board.succs[u] & alive) == M::bit(v) && !unfinished.has(u);
             let replaced = board.preds[v].members().find(only_through_v);
-            let vanishes = (self.reach[v] & unfinished.minus(M::bit(v))).is_empty();
+            let vanishes = !self.alive(unfinished.minus(M::bit(v))).has(v);
             let dying = || self.dying(v, unfinished).members().next();
             let place = replaced.or_else(|| dying().filter(|_| vanishes));
             if place.is_some() {
-                return Some(self.step(unfinished, v, M::default(), M::default(), place));
+                return Some(self.step(unfinished, v, M::default(), place));
             }
         }
         None
@@ -179,25 +172,16 @@ impl<M: Mask> Rules<M> for Again<M> {
 
     fn choices(&self, state: State<M>, _rise: u32, steps: &mut Vec<Step<M>>) -> bool {
         let board = &self.board;
-        let unfinished = self.unfinished(state.mark);
-        let available = state.red | state.mark | board.inputs;
-        let blue = state.mark | board.inputs;
-        let candidates = (self.alive(unfinished) & board.wanted)
-            .minus(state.red)
-            .members();
-        for v in candidates.filter(|&v| board.preds[v].within(available)) {
+        let unfinished = self.unfinished(state);
+        let available = state.computed | board.inputs;
+        let candidates = (self.alive(unfinished) & board.wanted).minus(state.red);
+        let ready = |v: &Vertex| board.preds[*v].within(available);
+        for v in candidates.members().filter(ready) {
             let others = state.red.minus(board.preds[v]);
             let dying = self.dying(v, unfinished);
             for (count, slide) in board.rooms(state.red, v, dying) {
-                let sliding = M::collect(slide.into_iter());
                 subsets(others, count, &mut |evict| {
-                    // A value that slow memory lacks may be stored first or not: both are tried.
-                    let lost = (evict | sliding).minus(blue | dying);
-                    for saved in 0..=lost.len() {
-                        subsets(lost, saved, &mut |save| {
-                            steps.push(self.step(unfinished, v, evict, save, slide));
-                        });
-                    }
+                    steps.push(self.step(unfinished, v, evict, slide));
                 });
             }
         }
@@ -209,19 +193,18 @@ impl<M: Mask> Rules<M> for Again<M> {
         let v = step.vertex;
         let operands = board.preds[v];
         let sliding = M::collect(step.slide.into_iter());
-        let cost = operands.minus(state.red).len() + step.save.len() + usize::from(step.deliver);
-        let mut mark = state.mark | step.save;
-        if board.outputs.has(v) {
-            mark = mark.with(self.done[v]);
-        }
-        if board.game.automatic_stores {
-            mark = mark.with(v);
-        }
-        let unfinished = self.unfinished(mark);
-        let alive = self.alive(unfinished);
-        let red = (state.red | operands).minus(step.evict | sliding).with(v) & alive;
-        let forgotten = M::collect(0..board.n).minus(alive | self.remembered);
-        let mark = mark.minus(forgotten);
-        (State { red, mark }, cost as u32)
+        let loaded = operands.minus(state.red);
+        let cost = self.price(state, loaded) + usize::from(step.deliver);
+        let stored = step.deliver || board.game.automatic_stores;
+        let saved = state.saved | loaded | if stored { M::bit(v) } else { M::default() };
+        let computed = state.computed.with(v);
+        let red = (state.red | operands).minus(step.evict | sliding).with(v);
+        let alive = self.alive(board.outputs.minus(computed));
+        let next = State {
+            red: red & alive,
+            computed: computed & (alive | board.outputs),
+            saved: saved.minus(board.inputs) & alive,
+        };
+        (next, cost as u32)
     }
 }

@@ -6,7 +6,6 @@
 //! ceiling under which the search looks.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 use super::board::{Rules, State, Step};
 use super::mask::Mask;
@@ -23,13 +22,13 @@ struct Ancestor<M> {
 }
 
 /// Plays to the end with at most `width` states per generation. The rules must compute one more
-/// value with every step. Returns nothing if it finds no play below `ceiling` before `deadline`.
+/// value with every step. Returns nothing if it finds no play below `ceiling` before it is `late`.
 pub(super) fn beam<M: Mask, R: Rules<M>>(
     rules: &R,
     symmetry: &Symmetry<M>,
     width: usize,
     ceiling: u64,
-    deadline: Option<Instant>,
+    late: &mut dyn FnMut() -> bool,
 ) -> Option<Vec<Move>> {
     let n = rules.board().n;
     let (start, cost) = rules.settle(rules.start(), |_, _, _| {});
@@ -41,7 +40,7 @@ pub(super) fn beam<M: Mask, R: Rules<M>>(
         total,
         from: None,
     };
-    waiting[rules.progress(start).len()].insert(symmetry.canonical(start), first);
+    waiting[start.computed.len()].insert(symmetry.canonical(start), first);
     let mut generations: Vec<Vec<Ancestor<M>>> = Vec::new();
     let mut steps = Vec::new();
     for generation in 0..=n {
@@ -52,7 +51,7 @@ pub(super) fn beam<M: Mask, R: Rules<M>>(
         states.sort_by_key(|ancestor| (ancestor.total, ancestor.state.red.len()));
         states.truncate(width);
         for (index, ancestor) in states.iter().enumerate() {
-            if index % 16 == 0 && deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            if index % 16 == 0 && late() {
                 return None;
             }
             if rules.is_finished(ancestor.state) {
@@ -77,7 +76,7 @@ pub(super) fn beam<M: Mask, R: Rules<M>>(
                     total,
                     from,
                 };
-                let rivals = &mut waiting[rules.progress(next).len()];
+                let rivals = &mut waiting[next.computed.len()];
                 let best = rivals.entry(symmetry.canonical(next)).or_insert(new);
                 if best.total > total {
                     *best = new;

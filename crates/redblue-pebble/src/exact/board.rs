@@ -1,8 +1,8 @@
 //! A graph and the rules of a game, compiled to bit masks, and the vocabulary of the search.
 //!
-//! A [`State`] is two masks: which values are red, and one mark per value whose meaning depends on
-//! the rules (see [`once`](super::once) and [`again`](super::again)). A [`Step`] is a macro move:
-//! evict some values, load the missing operands of one vertex, compute it. Steps are enough,
+//! A [`State`] is three masks: which values are in fast memory, which were computed, which slow
+//! memory has. A [`Step`] is a macro move: evict some values, load the missing operands of one
+//! vertex, compute it. Steps are enough,
 //! because in an optimal play a value need not be loaded before the computation that reads it, nor
 //! evicted before its pebble is needed (theory T-1).
 
@@ -11,12 +11,14 @@ use crate::cdag::{Cdag, Vertex};
 use crate::game::{Game, Move};
 
 /// A position of the game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct State<M> {
     /// Values in fast memory.
     pub(super) red: M,
-    /// Meaning given by the rules.
-    pub(super) mark: M,
+    /// Values computed so far. The rules may leave out some that do not matter any more.
+    pub(super) computed: M,
+    /// Values in slow memory, likewise.
+    pub(super) saved: M,
 }
 
 /// One macro move: `save` and `evict`, load what is missing, compute `vertex`.
@@ -44,16 +46,21 @@ pub(super) trait Rules<M: Mask> {
     /// A lower bound on the cost of finishing; dropping by at most the cost of a step.
     fn estimate(&self, state: State<M>) -> u32;
 
-    /// Whether states of the same progress are worth comparing by [`Rules::handicap`].
-    const COMPARABLE: bool;
+    /// Whether states with the same computed values are worth comparing by [`Rules::handicap`].
+    const COMPARABLE: bool = false;
 
-    /// What was achieved: only states that agree in this are ever compared.
-    fn progress(&self, state: State<M>) -> M;
+    /// If cost plus estimate of `better` is lower than that of `worse`, a state with the same
+    /// computed values, by at least this much, then some play through `better` is at least as cheap
+    /// as every play through `worse`.
+    fn handicap(&self, _better: State<M>, _worse: State<M>) -> u32 {
+        u32::MAX
+    }
 
-    /// If cost plus estimate of `better` is lower than that of `worse`, a state of the same
-    /// progress, by at least this much, then some play through `better` is at least as cheap as
-    /// every play through `worse`.
-    fn handicap(&self, better: State<M>, worse: State<M>) -> u32;
+    /// Whether `known` says yes to a state, given with a head start in cost, that makes this one
+    /// superfluous: some play through the other is then at least as cheap.
+    fn has_rival(&self, _state: State<M>, _known: impl FnMut(State<M>, u32) -> bool) -> bool {
+        false
+    }
 
     /// A step that some optimal continuation begins with, if the rules can name one.
     fn forced(&self, state: State<M>) -> Option<Step<M>>;

@@ -14,24 +14,30 @@ mod board;
 mod cut;
 mod mask;
 mod once;
+mod rivals;
 mod search;
 mod symmetry;
 mod table;
+mod watch;
 
-use std::time::{Duration, Instant};
+pub use watch::{Progress, Stopwatch, Watch};
+
+use std::time::Duration;
 
 use crate::bound;
 use crate::cdag::Cdag;
 use crate::error::Error;
 use crate::game::{Game, Move};
-use crate::heuristic::{OrderSearch, search_order};
+use crate::heuristic::{OrderSearch, search_order_until};
 use crate::referee::{Score, judge};
 use again::Again;
 use beam::beam;
+use board::Rules;
 use mask::Mask;
 use once::Once;
 use search::{Budget, Report, Verdict, search};
 use symmetry::Symmetry;
+use watch::Timer;
 
 /// When an exact player gives up. Without a time limit the result is the same on every machine.
 #[derive(Debug, Clone, Copy)]
@@ -84,7 +90,7 @@ pub struct Outcome {
     pub states: u64,
 }
 
-/// Most vertices (in the lecture's game: vertices plus outputs) an exact player takes.
+/// Most vertices an exact player takes.
 pub const MOST_VERTICES: usize = 128;
 
 /// Plays `game` on `graph` with `capacity` red pebbles as cheaply as possible.
@@ -100,15 +106,29 @@ pub fn solve(
     capacity: usize,
     limits: &Limits,
 ) -> Result<Outcome, Error> {
+    solve_watched(graph, game, capacity, limits, &mut Stopwatch::start())
+}
+
+/// The same as [`solve`], with progress shown to `watch` and the time limit read from its clock.
+///
+/// # Errors
+/// [`Error::CapacityTooSmall`] if there is no play at all.
+pub fn solve_watched(
+    graph: &Cdag,
+    game: &Game,
+    capacity: usize,
+    limits: &Limits,
+    watch: &mut dyn Watch,
+) -> Result<Outcome, Error> {
     game.check_capacity(graph, capacity)?;
-    let question = Question {
+    let mut question = Question {
         graph,
         game,
         capacity,
         limits,
-        started: Instant::now(),
+        timer: Timer::new(watch, limits.time),
     };
-    match again::bits(graph, game) {
+    match graph.len() {
         0..=32 => question.answer::<u32>(),
         33..=64 => question.answer::<u64>(),
         65..=MOST_VERTICES => question.answer::<u128>(),
@@ -120,36 +140,43 @@ pub fn solve(
 const BEFORE: usize = 32;
 const AFTER: [usize; 3] = [128, 512, 2048];
 
-/// What was asked, and since when.
+/// Shares of the time limit, in percent, after which each phase ends.
+const ORDER_SEARCH: u32 = 10;
+const SEARCH: u32 = 80;
+const POLISH: u32 = 100;
+
+/// What was asked, and the time it may take.
 struct Question<'a> {
     graph: &'a Cdag,
     game: &'a Game,
     capacity: usize,
     limits: &'a Limits,
-    started: Instant,
+    timer: Timer<'a>,
 }
 
 impl Question<'_> {
-    fn answer<M: Mask>(&self) -> Result<Outcome, Error> {
-        let mut best = self.judged(self.searched_order()?)?;
+    fn answer<M: Mask>(&mut self) -> Result<Outcome, Error> {
+        let play = self.searched_order()?;
+        let mut best = self.judged(play)?;
         // A play without recomputation is also one with it.
         let plain = Game {
             recompute: false,
             ..*self.game
         };
         let once: Once<M> = Once::new(self.graph, &plain, self.capacity);
-        let symmetry = Symmetry::new(self.graph, &(0..self.graph.len()).collect::<Vec<_>>());
-        let improve = |best: &mut (Vec<Move>, Score), width| -> Result<(), Error> {
+        let symmetry = Symmetry::new(self.graph);
+        let improve = |question: &mut Self, best: &mut (Vec<Move>, Score), width| {
             let ceiling = best.1.io();
-            if let Some(play) = beam(&once, &symmetry, width, ceiling, self.deadline(100)) {
-                *best = self.judged(play)?;
+            let late = &mut || question.timer.is_over(POLISH);
+            if let Some(play) = beam(&once, &symmetry, width, ceiling, late) {
+                *best = question.judged(play)?;
             }
-            Ok(())
+            Ok::<(), Error>(())
         };
-        improve(&mut best, BEFORE)?;
+        improve(self, &mut best, BEFORE)?;
         let report = match self.game.recompute {
-            true => self.search_with_recomputation::<M>(best.1.io()),
-            false => search(&once, &symmetry, &self.budget(), best.1.io()),
+            true => self.search_with_recomputation(&symmetry, best.1.io()),
+            false => self.search(&once, &symmetry, best.1.io()),
         };
         let (lower_bound, stop) = match report.verdict {
             Verdict::Optimal(play) => {
@@ -158,11 +185,11 @@ impl Question<'_> {
             }
             Verdict::NothingCheaper => (best.1.io(), Stop::Optimal),
             Verdict::Stopped { lower_bound, stop } => {
-                // Polishing should not cost more than the search was allowed to.
-                let affordable =
-                    |&width: &usize| (width * self.graph.len()) as u64 <= self.limits.states;
+                // Polishing should not cost more than the search did.
+                let states = report.states;
+                let affordable = |&width: &usize| (width * self.graph.len()) as u64 <= states;
                 for width in AFTER.into_iter().filter(affordable) {
-                    improve(&mut best, width)?;
+                    improve(self, &mut best, width)?;
                 }
                 (lower_bound, stop)
             }
@@ -170,45 +197,53 @@ impl Question<'_> {
         Ok(outcome(best, lower_bound, stop, report.states))
     }
 
-    fn search_with_recomputation<M: Mask>(&self, ceiling: u64) -> Report {
+    fn search_with_recomputation<M: Mask>(
+        &mut self,
+        symmetry: &Symmetry<M>,
+        ceiling: u64,
+    ) -> Report {
         let rules: Again<M> = Again::new(self.graph, self.game, self.capacity);
-        let symmetry = Symmetry::new(self.graph, rules.done_bits());
-        search(&rules, &symmetry, &self.budget(), ceiling)
+        let mut report = self.search(&rules, symmetry, ceiling);
+        if let Verdict::Optimal(play) = report.verdict {
+            report.verdict = Verdict::Optimal(rules.store_in_time(play));
+        }
+        report
     }
 
-    fn answer_roughly(&self) -> Result<Outcome, Error> {
-        let best = self.judged(self.searched_order()?)?;
+    fn search<M: Mask, R: Rules<M>>(
+        &mut self,
+        rules: &R,
+        symmetry: &Symmetry<M>,
+        ceiling: u64,
+    ) -> Report {
+        let Limits { states, memory, .. } = *self.limits;
+        let budget = Budget {
+            states,
+            memory,
+            timer: &mut self.timer,
+            percent: SEARCH,
+        };
+        search(rules, symmetry, budget, ceiling)
+    }
+
+    fn answer_roughly(&mut self) -> Result<Outcome, Error> {
+        let play = self.searched_order()?;
+        let best = self.judged(play)?;
         let (_, lower_bound) = bound::best(self.graph, self.game, self.capacity);
         Ok(outcome(best, lower_bound, Stop::TooLarge, 0))
     }
 
     /// The play of an order search that looks at about as many values whatever the graph.
-    fn searched_order(&self) -> Result<Vec<Move>, Error> {
+    fn searched_order(&mut self) -> Result<Vec<Move>, Error> {
         const LOOKS: u64 = 4_000_000;
         let size = (self.graph.len() + self.graph.edge_count() + 1) as u64;
         let defaults = OrderSearch::default();
         let limits = OrderSearch {
             trials: defaults.trials.min(LOOKS / size),
-            time: self.limits.time.map(|time| time / 10),
             ..defaults
         };
-        search_order(self.graph, self.game, self.capacity, &limits)
-    }
-
-    fn budget(&self) -> Budget {
-        let Limits { states, memory, .. } = *self.limits;
-        Budget {
-            deadline: self.deadline(80),
-            states,
-            memory,
-        }
-    }
-
-    /// The moment when this share of the time limit is used up.
-    fn deadline(&self, percent: u32) -> Option<Instant> {
-        self.limits
-            .time
-            .map(|time| self.started + time / 100 * percent)
+        let late = &mut || self.timer.is_over(ORDER_SEARCH);
+        search_order_until(self.graph, self.game, self.capacity, &limits, late)
     }
 
     /// The play with its score. A player's own play being refused would be a defect of the player;
@@ -248,18 +283,19 @@ mod tests {
     /// The search alone, without a known play that would hide a state pruned by mistake.
     fn search_alone(graph: &Cdag, game: &Game, capacity: usize) -> Result<Score, String> {
         let limits = Limits::default();
-        let question = Question {
+        let mut watch = Stopwatch::start();
+        let mut question = Question {
             graph,
             game,
             capacity,
             limits: &limits,
-            started: Instant::now(),
+            timer: Timer::new(&mut watch, None),
         };
         let once: Once<u32> = Once::new(graph, game, capacity);
-        let symmetry = Symmetry::new(graph, &(0..graph.len()).collect::<Vec<_>>());
+        let symmetry = Symmetry::new(graph);
         let report = match game.recompute {
-            true => question.search_with_recomputation::<u32>(u64::MAX),
-            false => search(&once, &symmetry, &question.budget(), u64::MAX),
+            true => question.search_with_recomputation(&symmetry, u64::MAX),
+            false => question.search(&once, &symmetry, u64::MAX),
         };
         match report.verdict {
             Verdict::Optimal(play) => {

@@ -1,8 +1,7 @@
 //! The games without recomputation: red-white, red-blue-white.
 //!
-//! Marks: on a red value, "slow memory has it too" (clean); on any other value, "computed". So
-//! `red | mark` is the set of computed values, and `red` without `mark` are the values whose
-//! eviction costs a store.
+//! Every value that was computed and is not red counts as saved, so `red` without `saved` are the
+//! values whose eviction costs a store (those that are not clean).
 //!
 //! The estimate counts each computed value that is not red but still has a reader (one load each)
 //! and each output not yet computed (one store). A step that evicts nothing therefore never raises
@@ -65,8 +64,8 @@ impl<M: Mask> Once<M> {
     }
 
     fn step(&self, state: State<M>, v: Vertex, evict: M, slide: Option<Vertex>) -> Step<M> {
-        let computed = state.red | state.mark;
-        let dirty = state.red.minus(state.mark);
+        let computed = state.computed;
+        let dirty = state.red.minus(state.saved);
         let lost = slide.filter(|&u| self.readers(u, computed) != M::bit(v));
         let save = (evict | M::collect(lost.into_iter())) & dirty;
         Step {
@@ -80,17 +79,17 @@ impl<M: Mask> Once<M> {
 
     /// Which clean values are to be evicted before each red value.
     fn preferred_victims(&self, state: State<M>) -> Preferred<M> {
-        let computed = state.red | state.mark;
+        let computed = state.computed;
         let pairs = state.red.members().map(|u| {
             let readers = self.readers(u, computed);
             let first = |&w: &Vertex| {
                 let own = self.readers(w, computed);
-                let tie = own == readers && state.mark.has(u) && w > u;
+                let tie = own == readers && state.saved.has(u) && w > u;
                 w != u && own.within(readers) && !tie
             };
             (
                 u,
-                M::collect((state.red & state.mark).members().filter(first)),
+                M::collect((state.red & state.saved).members().filter(first)),
             )
         });
         Preferred(pairs.filter(|(_, before)| !before.is_empty()).collect())
@@ -118,17 +117,18 @@ impl<M: Mask> Rules<M> for Once<M> {
         let everything = M::collect(0..self.board.n);
         State {
             red: M::default(),
-            mark: everything.minus(self.board.wanted),
+            computed: everything.minus(self.board.wanted),
+            saved: everything.minus(self.board.wanted),
         }
     }
 
     fn is_finished(&self, state: State<M>) -> bool {
-        self.board.wanted.within(state.red | state.mark)
+        self.board.wanted.within(state.computed)
     }
 
     fn estimate(&self, state: State<M>) -> u32 {
-        let computed = state.red | state.mark;
-        let asleep = state.mark.minus(state.red).members();
+        let computed = state.computed;
+        let asleep = state.saved.minus(state.red).members();
         let loads = asleep
             .filter(|&u| !self.readers(u, computed).is_empty())
             .count();
@@ -137,22 +137,18 @@ impl<M: Mask> Rules<M> for Once<M> {
 
     const COMPARABLE: bool = true;
 
-    fn progress(&self, state: State<M>) -> M {
-        state.red | state.mark
-    }
-
     /// From `better`, evict what only it has red, then follow the play of `worse`: what only that
     /// one has red is loaded when it is read, which the estimate has counted. A value that is clean
     /// in `worse` alone may cost one store more.
     fn handicap(&self, better: State<M>, worse: State<M>) -> u32 {
         let extra = better.red.minus(worse.red);
-        let soiled = better.red & worse.red & worse.mark.minus(better.mark);
-        (extra.len() + extra.minus(better.mark).len() + soiled.len()) as u32
+        let soiled = better.red & worse.red & worse.saved.minus(better.saved);
+        (extra.len() + extra.minus(better.saved).len() + soiled.len()) as u32
     }
 
     fn forced(&self, state: State<M>) -> Option<Step<M>> {
         let board = &self.board;
-        let computed = state.red | state.mark;
+        let computed = state.computed;
         for v in self.ready(computed) {
             let excess = board.excess(state.red, v);
             if excess > usize::from(board.game.slide) {
@@ -165,7 +161,7 @@ impl<M: Mask> Rules<M> for Once<M> {
             let places = dying & state.red;
             let stays = !board.succs[v].is_empty();
             let newcomers = board.preds[v].minus(state.red | dying).len() + usize::from(stays);
-            let dirty_place = !places.minus(state.mark).is_empty();
+            let dirty_place = !places.minus(state.saved).is_empty();
             if newcomers <= places.len() && (!stays || self.born_clean.has(v) || dirty_place) {
                 let slide = (excess == 1).then(|| dying.first());
                 return Some(self.step(state, v, M::default(), slide));
@@ -176,18 +172,18 @@ impl<M: Mask> Rules<M> for Once<M> {
 
     fn choices(&self, state: State<M>, rise: u32, steps: &mut Vec<Step<M>>) -> bool {
         let board = &self.board;
-        let computed = state.red | state.mark;
+        let computed = state.computed;
         let rise = rise as usize;
         let preferred = self.preferred_victims(state);
         let mut more = false;
         for v in self.ready(computed) {
             let others = state.red.minus(board.preds[v]);
-            let (clean, dirty) = (others & state.mark, others.minus(state.mark));
+            let (clean, dirty) = (others & state.saved, others.minus(state.saved));
             let dying = self.dying(v, computed);
             for (count, slide) in board.rooms(state.red, v, dying) {
                 // Evicting a value raises the total by one, and by one more if it is not clean.
                 let lost = slide.filter(|&u| !dying.has(u));
-                let unsaved = |u| state.red.has(u) && !state.mark.has(u);
+                let unsaved = |u| state.red.has(u) && !state.saved.has(u);
                 let spent = count + lost.map_or(0, |u| 1 + usize::from(unsaved(u)));
                 more |= rise < spent + count.min(dirty.len());
                 let Some(unclean) = rise.checked_sub(spent).filter(|&unclean| unclean <= count)
@@ -212,7 +208,7 @@ impl<M: Mask> Rules<M> for Once<M> {
         let v = step.vertex;
         let operands = board.preds[v];
         let sliding = M::collect(step.slide.into_iter());
-        let computed = (state.red | state.mark).with(v);
+        let computed = state.computed.with(v);
         let cost = operands.minus(state.red).len() + step.save.len() + usize::from(step.deliver);
         let touched = operands.with(v);
         let dead = touched
@@ -220,7 +216,12 @@ impl<M: Mask> Rules<M> for Once<M> {
             .filter(|&u| self.readers(u, computed).is_empty());
         let gone = M::collect(dead) | step.evict | sliding;
         let red = (state.red | touched).minus(gone);
-        let mark = state.mark | gone | (self.born_clean & M::bit(v));
-        (State { red, mark }, cost as u32)
+        let saved = state.saved | gone | (self.born_clean & M::bit(v));
+        let next = State {
+            red,
+            computed,
+            saved,
+        };
+        (next, cost as u32)
     }
 }

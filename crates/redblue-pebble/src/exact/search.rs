@@ -6,27 +6,32 @@
 //!
 //! Expansion is partial: a state in bucket `b` only takes the steps that lead into bucket `b`, and
 //! then waits in the next one for its more expensive steps, so that states which no optimal play
-//! could visit are hardly ever stored. A new state is compared with older ones of the same progress
-//! and dropped if one of them [dominates](Rules::handicap) it.
-
-use std::time::Instant;
+//! could visit are hardly ever stored. A new state is compared with older ones with the same computed
+//! values and dropped if one of them [dominates](Rules::handicap) it; a state taken from the queue is
+//! dropped if the table holds a [rival](Rules::has_rival) of it.
 
 use super::Stop;
 use super::board::{Rules, State};
 use super::mask::Mask;
 use super::symmetry::Symmetry;
 use super::table::{Node, Table};
+use super::watch::{Progress, Timer};
 use crate::cdag::Vertex;
 use crate::game::Move;
 
-/// A new state is compared with this many older ones of the same progress.
+/// A new state is compared with this many older ones with the same computed values.
 const MOST_COMPARED: usize = 256;
 
+/// States expanded between two looks at the limits.
+const BETWEEN_CHECKS: u64 = 64;
+
 /// When a search gives up.
-pub(super) struct Budget {
-    pub(super) deadline: Option<Instant>,
+pub(super) struct Budget<'a, 'w> {
     pub(super) states: u64,
     pub(super) memory: u64,
+    pub(super) timer: &'a mut Timer<'w>,
+    /// The share of the time limit after which the search ends.
+    pub(super) percent: u32,
 }
 
 /// What a search established.
@@ -49,7 +54,7 @@ pub(super) struct Report {
 pub(super) fn search<M: Mask, R: Rules<M>>(
     rules: &R,
     symmetry: &Symmetry<M>,
-    budget: &Budget,
+    mut budget: Budget<'_, '_>,
     ceiling: u64,
 ) -> Report {
     let mut run = Run {
@@ -60,7 +65,7 @@ pub(super) fn search<M: Mask, R: Rules<M>>(
         buckets: Vec::new(),
         queued: 0,
     };
-    let verdict = run.run(budget);
+    let verdict = run.run(&mut budget);
     Report {
         verdict,
         states: run.table.len() as u64,
@@ -78,9 +83,9 @@ struct Run<'a, M, R> {
 }
 
 impl<M: Mask, R: Rules<M>> Run<'_, M, R> {
-    fn run(&mut self, budget: &Budget) -> Verdict {
+    fn run(&mut self, budget: &mut Budget<'_, '_>) -> Verdict {
         let (start, cost) = self.rules.settle(self.rules.start(), |_, _, _| {});
-        self.reach(start, cost + self.rules.estimate(start), None);
+        self.reach(start, cost, None);
         let mut steps = Vec::new();
         let mut bucket = 0;
         let mut expanded = 0u64;
@@ -91,21 +96,29 @@ impl<M: Mask, R: Rules<M>> Run<'_, M, R> {
             };
             self.queued -= 1;
             let node = self.table.node(index);
-            if usize::from(node.total) + usize::from(node.rise) != bucket {
+            if usize::from(node.total()) + usize::from(node.rise) != bucket {
                 // The state was reached more cheaply after it had been queued here.
                 continue;
             }
             if self.rules.is_finished(node.state) {
                 return Verdict::Optimal(self.replay(index));
             }
+            if self.has_rival(node) {
+                continue;
+            }
             expanded += 1;
-            if expanded.is_multiple_of(64)
-                && let Some(stop) = self.limit_hit(budget)
-            {
-                return Verdict::Stopped {
-                    lower_bound: bucket as u64,
-                    stop,
-                };
+            if expanded.is_multiple_of(BETWEEN_CHECKS) {
+                let lower_bound = bucket as u64;
+                if let Some(stop) = self.limit_hit(budget) {
+                    return Verdict::Stopped { lower_bound, stop };
+                }
+                budget.timer.show(|elapsed| Progress {
+                    elapsed,
+                    states: self.table.len() as u64,
+                    frontier: self.queued as u64,
+                    lower_bound,
+                    upper_bound: u64::from(self.ceiling),
+                });
             }
             steps.clear();
             let rise = u32::from(node.rise);
@@ -113,18 +126,17 @@ impl<M: Mask, R: Rules<M>> Run<'_, M, R> {
                 self.table.node_mut(index).rise += 1;
                 self.enqueue(index);
             }
-            let cost = u32::from(node.total) - self.rules.estimate(node.state);
+            let cost = u32::from(node.cost);
             for &step in &steps {
                 let (next, first) = self.rules.apply(node.state, step);
                 let (next, more) = self.rules.settle(next, |_, _, _| {});
-                let estimate = self.rules.estimate(next);
-                self.reach(next, cost + first + more + estimate, Some(index));
+                self.reach(next, cost + first + more, Some(index));
             }
         }
         Verdict::NothingCheaper
     }
 
-    fn limit_hit(&self, budget: &Budget) -> Option<Stop> {
+    fn limit_hit(&self, budget: &mut Budget<'_, '_>) -> Option<Stop> {
         let bytes = self.table.bytes() + self.queued * 8;
         // Indices are 32 bits wide.
         if self.table.len() as u64 >= budget.states.min(u64::from(u32::MAX) / 2) {
@@ -132,36 +144,39 @@ impl<M: Mask, R: Rules<M>> Run<'_, M, R> {
         } else if bytes as u64 >= budget.memory {
             Some(Stop::MemoryLimit)
         } else {
-            budget
-                .deadline
-                .filter(|&deadline| Instant::now() >= deadline)
-                .map(|_| Stop::TimeLimit)
+            let late = budget.timer.is_over(budget.percent);
+            late.then_some(Stop::TimeLimit)
         }
     }
 
     /// Records a way to reach a state, unless it is no better than what is known.
-    fn reach(&mut self, state: State<M>, total: u32, parent: Option<u32>) {
-        let total = u16::try_from(total).unwrap_or(u16::MAX);
-        if total >= self.ceiling {
+    fn reach(&mut self, state: State<M>, cost: u32, parent: Option<u32>) {
+        let cost = u16::try_from(cost).unwrap_or(self.ceiling);
+        if cost >= self.ceiling {
             return;
         }
         let state = self.symmetry.canonical(state);
         let index = match self.table.find(state) {
             Some(index) => {
                 let node = self.table.node_mut(index);
-                if node.total <= total {
+                if node.cost <= cost {
                     return;
                 }
-                node.total = total;
+                node.cost = cost;
                 node.rise = 0;
                 node.parent = parent.unwrap_or(index);
                 index
             }
-            None if self.is_dominated(state, total) => return,
             None => {
-                let index = self.table.insert(state, parent, total);
+                let estimate = self.rules.estimate(state);
+                let estimate = u16::try_from(estimate).unwrap_or(u16::MAX);
+                let total = cost.saturating_add(estimate);
+                if total >= self.ceiling || self.is_dominated(state, total) {
+                    return;
+                }
+                let index = self.table.insert(state, parent, cost, estimate);
                 if R::COMPARABLE {
-                    self.table.list(index, |state| self.rules.progress(state));
+                    self.table.list(index);
                 }
                 index
             }
@@ -173,18 +188,26 @@ impl<M: Mask, R: Rules<M>> Run<'_, M, R> {
         if !R::COMPARABLE {
             return false;
         }
-        let progress = |state| self.rules.progress(state);
-        let older = self.table.listed(progress(state), progress);
+        let older = self.table.listed(state.computed);
         older.take(MOST_COMPARED).any(|node| {
-            let ahead = u32::from(total).checked_sub(u32::from(node.total));
+            let ahead = u32::from(total).checked_sub(u32::from(node.total()));
             ahead.is_some_and(|ahead| self.rules.handicap(node.state, state) <= ahead)
+        })
+    }
+
+    /// Whether the table holds a state that makes this one superfluous.
+    fn has_rival(&self, node: Node<M>) -> bool {
+        self.rules.has_rival(node.state, |rival, head_start| {
+            let found = self.table.find(self.symmetry.canonical(rival));
+            let cost = found.map(|index| u32::from(self.table.node(index).cost));
+            cost.is_some_and(|cost| cost + head_start <= u32::from(node.cost))
         })
     }
 
     /// Queues a node for its next steps, unless they are too expensive.
     fn enqueue(&mut self, index: u32) {
         let node = self.table.node(index);
-        let bucket = usize::from(node.total) + usize::from(node.rise);
+        let bucket = usize::from(node.total()) + usize::from(node.rise);
         if bucket >= usize::from(self.ceiling) {
             return;
         }
@@ -218,14 +241,13 @@ impl<M: Mask, R: Rules<M>> Run<'_, M, R> {
         let mut steps = Vec::new();
         for pair in path.windows(2).rev() {
             let (to, from) = (self.table.node(pair[0]), self.table.node(pair[1]));
-            let cost = |node: Node<M>| u32::from(node.total) - self.rules.estimate(node.state);
+            let rise = u32::from(to.total() - from.total());
             steps.clear();
-            self.rules
-                .choices(from.state, u32::from(to.total - from.total), &mut steps);
+            self.rules.choices(from.state, rise, &mut steps);
             for &step in &steps {
                 let (next, first) = self.rules.apply(from.state, step);
                 let (settled, more) = self.rules.settle(next, |_, _, _| {});
-                if cost(from) + first + more == cost(to)
+                if u32::from(from.cost) + first + more == u32::from(to.cost)
                     && self.symmetry.canonical(settled) == to.state
                 {
                     board.moves(from.state, step, next, &mut moves);

@@ -33,9 +33,8 @@ struct Map<M> {
 }
 
 impl<M: Mask> Symmetry<M> {
-    /// The symmetries of `graph`. Bit `companions[v]` moves along with vertex `v`; for a vertex
-    /// without a companion it is `v` itself.
-    pub(super) fn new(graph: &Cdag, companions: &[usize]) -> Symmetry<M> {
+    /// The symmetries of `graph`.
+    pub(super) fn new(graph: &Cdag) -> Symmetry<M> {
         let levels = coset_representatives(graph);
         let order = levels.iter().try_fold(1, |order: usize, level| {
             Some(order * (level.len() + 1)).filter(|&order| order <= MOST_MAPS)
@@ -45,7 +44,7 @@ impl<M: Mask> Symmetry<M> {
             None => levels.concat(),
         };
         let maps = images.into_iter().map(|image| {
-            let nibbles = nibble_table(&with_companions(&image, companions));
+            let nibbles = nibble_table(&image);
             Map { image, nibbles }
         });
         Symmetry {
@@ -75,7 +74,8 @@ impl<M: Mask> Symmetry<M> {
                 }
                 let mapped = State {
                     red,
-                    mark: image(&map.nibbles, state.mark),
+                    computed: image(&map.nibbles, state.computed),
+                    saved: image(&map.nibbles, state.saved),
                 };
                 if mapped < least {
                     least = mapped;
@@ -92,22 +92,6 @@ impl<M: Mask> Symmetry<M> {
             }
         }
     }
-}
-
-/// The image list extended to the companion bits.
-fn with_companions(image: &[Vertex], companions: &[usize]) -> Vec<usize> {
-    let bits = companions
-        .iter()
-        .map(|&bit| bit + 1)
-        .max()
-        .unwrap_or(0)
-        .max(image.len());
-    let mut extended: Vec<usize> = (0..bits).collect();
-    for (v, &w) in image.iter().enumerate() {
-        extended[companions[v]] = companions[w];
-    }
-    extended[..image.len()].copy_from_slice(image);
-    extended
 }
 
 /// All products of one representative (or none) per level, the identity left out.
@@ -317,10 +301,11 @@ mod tests {
     #[test]
     fn canonical_states_are_equal_on_an_orbit() {
         let graph = generate::binary_tree(4).expect("fine");
-        let symmetry: Symmetry<u32> = Symmetry::new(&graph, &[0, 1, 2, 3, 4, 5, 6]);
+        let symmetry: Symmetry<u32> = Symmetry::new(&graph);
         let state = |red: &[usize]| State {
             red: u32::collect(red.iter().copied()),
-            mark: 0,
+            computed: 0,
+            saved: 0,
         };
         let same = [[0, 5], [1, 5], [2, 4], [3, 4]];
         for red in same {

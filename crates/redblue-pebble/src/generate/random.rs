@@ -1,8 +1,8 @@
 //! Seeded random graphs, the raw material of property tests.
 
+use crate::Random;
 use crate::cdag::{Cdag, Vertex};
 use crate::error::Error;
-use crate::random::Random;
 
 /// Each pair `u < v` is an edge with probability `percent / 100`, but no vertex gets more than
 /// three operands, so that small capacities stay playable.

@@ -5,7 +5,7 @@
 //! operand of the current computation. Loads are optimal for the order; loads plus stores need not
 //! be (theory U-18), because evicting a value that was never saved costs a store.
 
-use std::collections::BTreeSet;
+use std::collections::BinaryHeap;
 
 use crate::cdag::{Cdag, Vertex};
 use crate::error::Error;
@@ -24,19 +24,103 @@ pub fn belady(
     order: &[Vertex],
 ) -> Result<Vec<Move>, Error> {
     game.check_capacity(graph, capacity)?;
-    check_order(graph, game, order)?;
-    let mut play = Vec::new();
-    run(graph, game, capacity, order, &mut |step| play.push(step));
-    Ok(play)
+    Replay::new(graph, game, order)?.play(capacity)
 }
 
-/// Loads plus stores of the same play, for an order known to be legal.
-pub(super) fn traffic(graph: &Cdag, game: &Game, capacity: usize, order: &[Vertex]) -> u64 {
-    let mut io = 0;
-    run(graph, game, capacity, order, &mut |step| {
-        io += u64::from(matches!(step, Move::Load(_) | Move::Store(_)));
-    });
-    io
+/// An order of computations, with the next use of every value it touches: Belady's rule for any capacity.
+#[derive(Debug, Clone)]
+pub struct Replay<'a> {
+    graph: &'a Cdag,
+    game: &'a Game,
+    order: &'a [Vertex],
+    /// Position of the first use of each vertex.
+    first_use: Vec<u32>,
+    /// For each operand of each computation in turn, the position of its next use after that.
+    use_after: Vec<u32>,
+}
+
+/// Position of a use that never comes.
+const NEVER: u32 = u32::MAX;
+
+impl<'a> Replay<'a> {
+    /// Prepares an order, which lists each vertex that the game must compute, once, after its operands.
+    ///
+    /// # Errors
+    /// [`Error::BadOrder`].
+    pub fn new(graph: &'a Cdag, game: &'a Game, order: &'a [Vertex]) -> Result<Replay<'a>, Error> {
+        check_order(graph, game, order)?;
+        Ok(Replay::trusted(graph, game, order))
+    }
+
+    /// As [`Replay::new`] for an order known to be legal.
+    pub(super) fn trusted(graph: &'a Cdag, game: &'a Game, order: &'a [Vertex]) -> Replay<'a> {
+        let mut first_use = vec![NEVER; graph.len()];
+        let mut use_after = Vec::with_capacity(graph.edge_count());
+        for (now, &v) in order.iter().enumerate().rev() {
+            for &u in graph.preds(v).iter().rev() {
+                use_after.push(std::mem::replace(&mut first_use[u], now as u32));
+            }
+        }
+        use_after.reverse();
+        Replay {
+            graph,
+            game,
+            order,
+            first_use,
+            use_after,
+        }
+    }
+
+    /// The play with so many red pebbles.
+    ///
+    /// # Errors
+    /// [`Error::CapacityTooSmall`].
+    pub fn play(&self, capacity: usize) -> Result<Vec<Move>, Error> {
+        self.game.check_capacity(self.graph, capacity)?;
+        let mut play = Vec::new();
+        self.run(capacity, |step| {
+            play.push(step);
+            true
+        });
+        Ok(play)
+    }
+
+    /// Loads plus stores of that play, or nothing once they are more than `most`. The caller has checked that
+    /// the capacity [suffices](Game::check_capacity).
+    pub fn traffic(&self, capacity: usize, most: u64) -> Option<u64> {
+        let mut io = 0;
+        self.run(capacity, |step| {
+            io += u64::from(matches!(step, Move::Load(_) | Move::Store(_)));
+            io <= most
+        });
+        (io <= most).then_some(io)
+    }
+
+    /// Plays until `emit` says that it has seen enough.
+    fn run(&self, capacity: usize, emit: impl FnMut(Move) -> bool) {
+        let mut memory = Memory {
+            replay: self,
+            capacity,
+            next_use: self.first_use.clone(),
+            saved: (0..self.graph.len())
+                .map(|v| self.graph.is_input(v))
+                .collect(),
+            red: vec![false; self.graph.len()],
+            red_count: 0,
+            farthest: BinaryHeap::new(),
+            emit,
+            enough: false,
+        };
+        let mut use_after = self.use_after.as_slice();
+        for (now, &v) in self.order.iter().enumerate() {
+            let (here, rest) = use_after.split_at(self.graph.preds(v).len());
+            memory.compute(now as u32, v, here);
+            use_after = rest;
+            if memory.enough {
+                return;
+            }
+        }
+    }
 }
 
 fn check_order(graph: &Cdag, game: &Game, order: &[Vertex]) -> Result<(), Error> {
@@ -59,145 +143,130 @@ fn check_order(graph: &Cdag, game: &Game, order: &[Vertex]) -> Result<(), Error>
     }
 }
 
-fn run(graph: &Cdag, game: &Game, capacity: usize, order: &[Vertex], emit: &mut dyn FnMut(Move)) {
-    let mut cache = Cache::new(graph, game, capacity, order, emit);
-    for (now, &v) in order.iter().enumerate() {
-        cache.compute(now, v);
-    }
-}
-
-/// Position of a use that never comes.
-const NEVER: usize = usize::MAX;
-
-struct Cache<'a> {
-    graph: &'a Cdag,
-    game: &'a Game,
+/// The fast memory during a play.
+struct Memory<'r, E> {
+    replay: &'r Replay<'r>,
     capacity: usize,
-    /// Positions at which each vertex is read, latest first, so the next one is the last.
-    uses: Vec<Vec<usize>>,
+    /// Position of the next use of each vertex, the current computation included.
+    next_use: Vec<u32>,
     saved: Vec<bool>,
-    /// Red values by next use; the farthest is evicted first, a saved one before an unsaved one.
-    red: BTreeSet<(usize, bool, Vertex)>,
-    emit: &'a mut dyn FnMut(Move),
+    red: Vec<bool>,
+    red_count: usize,
+    /// Red values by next use: the farthest is evicted first, a saved one before an unsaved one. Entries
+    /// of values that went away or were used since are stale; they are dropped when they come up.
+    farthest: BinaryHeap<(u32, bool, Vertex)>,
+    emit: E,
+    enough: bool,
 }
 
-impl<'a> Cache<'a> {
-    fn new(
-        graph: &'a Cdag,
-        game: &'a Game,
-        capacity: usize,
-        order: &[Vertex],
-        emit: &'a mut dyn FnMut(Move),
-    ) -> Cache<'a> {
-        let mut uses = vec![Vec::new(); graph.len()];
-        for (now, &v) in order.iter().enumerate().rev() {
-            for &u in graph.preds(v) {
-                uses[u].push(now);
-            }
-        }
-        let saved = (0..graph.len()).map(|v| graph.is_input(v)).collect();
-        Cache {
-            graph,
-            game,
-            capacity,
-            uses,
-            saved,
-            red: BTreeSet::new(),
-            emit,
-        }
-    }
-
-    fn compute(&mut self, now: usize, v: Vertex) {
-        let operands = self.graph.preds(v);
+impl<E: FnMut(Move) -> bool> Memory<'_, E> {
+    fn compute(&mut self, now: u32, v: Vertex, use_after: &[u32]) {
+        let (graph, game) = (self.replay.graph, self.replay.game);
+        let operands = graph.preds(v);
         for &u in operands {
-            if !self.red.contains(&self.entry(u)) {
+            if !self.red[u] {
                 self.make_room(now);
-                (self.emit)(Move::Load(u));
-                self.red.insert(self.entry(u));
+                self.emit(Move::Load(u));
+                self.put(u);
             }
         }
-        if self.red.len() < self.capacity || !self.slide(now, v) {
+        if self.red_count < self.capacity || !self.slide(now, v, use_after) {
             self.make_room(now);
-            (self.emit)(Move::Compute(v));
+            self.emit(Move::Compute(v));
         }
-        if self.game.automatic_stores {
+        self.put(v);
+        if game.automatic_stores {
             self.saved[v] = true;
-        } else if self.game.final_stores && self.graph.is_output(v) {
-            (self.emit)(Move::Store(v));
+        } else if game.final_stores && graph.is_output(v) {
+            self.emit(Move::Store(v));
             self.saved[v] = true;
         }
-        for &u in operands {
-            let was_red = self.red.remove(&self.entry(u));
-            self.uses[u].pop();
-            if was_red {
-                self.keep_if_used(u);
-            }
+        for (&u, &after) in operands.iter().zip(use_after) {
+            self.next_use[u] = after;
+            self.keep_if_used(u);
         }
         self.keep_if_used(v);
     }
 
-    fn next_use(&self, v: Vertex) -> usize {
-        self.uses[v].last().copied().unwrap_or(NEVER)
+    fn emit(&mut self, step: Move) {
+        self.enough |= !(self.emit)(step);
     }
 
-    fn entry(&self, v: Vertex) -> (usize, bool, Vertex) {
-        (self.next_use(v), self.saved[v], v)
+    fn put(&mut self, v: Vertex) {
+        self.red[v] = true;
+        self.red_count += 1;
     }
 
+    fn take(&mut self, v: Vertex) {
+        self.red[v] = false;
+        self.red_count -= 1;
+    }
+
+    /// Remembers when a red value is used next, or gives it up.
     fn keep_if_used(&mut self, v: Vertex) {
-        match self.next_use(v) {
-            NEVER => (self.emit)(Move::Delete(v)),
-            _ => {
-                self.red.insert(self.entry(v));
-            }
-        }
-    }
-
-    /// Evicts the value with the farthest next use if all pebbles are in use. Operands of the
-    /// computation at `now` have the nearest next use of all, and the capacity was checked.
-    fn make_room(&mut self, now: usize) {
-        if self.red.len() < self.capacity {
+        if !self.red[v] {
             return;
         }
-        if let Some(&(next, _, victim)) = self.red.last() {
-            debug_assert!(next > now, "operands fit");
-            self.red.pop_last();
+        match self.next_use[v] {
+            NEVER => {
+                self.take(v);
+                self.emit(Move::Delete(v));
+            }
+            next => self.farthest.push((next, self.saved[v], v)),
+        }
+    }
+
+    /// The red value used farthest in the future and when, unless all are operands of the computation at `now`.
+    fn farthest(&mut self, now: u32) -> Option<(u32, Vertex)> {
+        while let Some(&(next, _, v)) = self.farthest.peek() {
+            if self.red[v] && self.next_use[v] == next {
+                return (next > now).then_some((next, v));
+            }
+            self.farthest.pop();
+        }
+        None
+    }
+
+    /// Evicts the value with the farthest next use if all pebbles are in use. The operands of the
+    /// computation at `now` fit, because the capacity was checked.
+    fn make_room(&mut self, now: u32) {
+        if self.red_count < self.capacity {
+            return;
+        }
+        let victim = self.farthest(now);
+        debug_assert!(victim.is_some(), "operands fit");
+        if let Some((_, victim)) = victim {
+            self.take(victim);
             self.save(victim);
-            (self.emit)(Move::Delete(victim));
+            self.emit(Move::Delete(victim));
         }
     }
 
     /// Computes `v` in the place of an operand, when that is allowed and at least as cheap as
     /// evicting something else: the operand used farthest in the future, best of all never.
-    fn slide(&mut self, now: usize, v: Vertex) -> bool {
-        if !self.game.slide {
+    fn slide(&mut self, now: u32, v: Vertex, use_after: &[u32]) -> bool {
+        if !self.replay.game.slide {
             return false;
         }
-        let after = |&u: &Vertex| {
-            let uses = &self.uses[u];
-            uses.len()
-                .checked_sub(2)
-                .map_or(NEVER, |second| uses[second])
-        };
-        let Some(from) = self.graph.preds(v).iter().copied().max_by_key(after) else {
+        let operands = self.replay.graph.preds(v).iter().zip(use_after);
+        let Some((&from, &after)) = operands.max_by_key(|(_, after)| **after) else {
             return false;
         };
-        let farthest = self.red.last().map_or(now, |&(next, ..)| next);
-        if farthest > now && farthest != NEVER && after(&from) < farthest {
+        if self.farthest(now).is_some_and(|(next, _)| after < next) {
             return false;
         }
-        self.red.remove(&self.entry(from));
-        if after(&from) != NEVER {
+        self.take(from);
+        if after != NEVER {
             self.save(from);
         }
-        (self.emit)(Move::Slide { from, to: v });
+        self.emit(Move::Slide { from, to: v });
         true
     }
 
     fn save(&mut self, v: Vertex) {
         if !self.saved[v] {
             self.saved[v] = true;
-            (self.emit)(Move::Store(v));
+            self.emit(Move::Store(v));
         }
     }
 }

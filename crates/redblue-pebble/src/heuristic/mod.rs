@@ -4,7 +4,10 @@
 //! bound. Recomputation is never used: what is legal without it is legal with it.
 
 mod belady;
+mod greedy;
 mod order;
 
-pub use belady::belady;
-pub use order::{Greed, OrderSearch, depth_first_order, greedy_order, search_order};
+pub use belady::{Replay, belady};
+pub use greedy::{Greed, greedy_order};
+pub(crate) use order::search_order_until;
+pub use order::{OrderSearch, depth_first_order, search_order};

@@ -7,11 +7,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::belady::{belady, traffic};
+use super::belady::Replay;
+use super::greedy::greedy_orders;
+use crate::Random;
 use crate::cdag::{Cdag, Vertex};
 use crate::error::Error;
 use crate::game::{Game, Move};
-use crate::random::Random;
 
 /// Limits of [`search_order`].
 #[derive(Debug, Clone, Copy)]
@@ -44,6 +45,19 @@ pub fn search_order(
     capacity: usize,
     limits: &OrderSearch,
 ) -> Result<Vec<Move>, Error> {
+    let deadline = limits.time.map(|time| Instant::now() + time);
+    let late = &mut || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    search_order_until(graph, game, capacity, limits, late)
+}
+
+/// The same with the trials ended by `late`, whatever clock that reads, instead of `limits.time`.
+pub(crate) fn search_order_until(
+    graph: &Cdag,
+    game: &Game,
+    capacity: usize,
+    limits: &OrderSearch,
+    late: &mut dyn FnMut() -> bool,
+) -> Result<Vec<Move>, Error> {
     game.check_capacity(graph, capacity)?;
     let wanted = game.must_compute(graph);
     let textbook = graph
@@ -52,17 +66,22 @@ pub fn search_order(
         .copied()
         .filter(|&v| wanted[v])
         .collect();
-    let candidates = [
-        textbook,
-        depth_first_order(graph, game),
-        greedy_order(graph, game, capacity, Greed::FewestLoads),
-        greedy_order(graph, game, capacity, Greed::LeastGrowth),
-    ];
-    let cost = |order: &[Vertex]| traffic(graph, game, capacity, order);
-    let best = candidates
+    let cost = |order: &[Vertex], most| Replay::trusted(graph, game, order).traffic(capacity, most);
+    let candidates = [textbook, depth_first_order(graph, game)]
         .into_iter()
-        .map(|order| (cost(&order), order))
-        .min_by_key(|c| c.0);
+        .chain(greedy_orders(graph, game, capacity));
+    let mut best: Option<(u64, Vec<Vertex>)> = None;
+    for order in candidates {
+        let most = best
+            .as_ref()
+            .map_or(u64::MAX, |(io, _)| io.saturating_sub(1));
+        if let Some(io) = cost(&order, most) {
+            best = Some((io, order));
+        }
+        if late() {
+            break;
+        }
+    }
     let Some((io, order)) = best else {
         return Ok(Vec::new());
     };
@@ -72,14 +91,13 @@ pub fn search_order(
         order,
         random: Random::new(limits.seed),
     };
-    let deadline = limits.time.map(|time| Instant::now() + time);
     for _ in 0..limits.trials {
-        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if late() {
             break;
         }
         climb.try_one(cost);
     }
-    belady(graph, game, capacity, &climb.order)
+    Replay::trusted(graph, game, &climb.order).play(capacity)
 }
 
 struct Climb<'a> {
@@ -92,7 +110,7 @@ struct Climb<'a> {
 impl Climb<'_> {
     /// Exchanges two neighbouring blocks of the order, one of them short, if that is legal, and
     /// keeps the change unless it costs more: walking along plateaus is what gets out of them.
-    fn try_one(&mut self, cost: impl Fn(&[Vertex]) -> u64) {
+    fn try_one(&mut self, cost: impl Fn(&[Vertex], u64) -> Option<u64>) {
         let n = self.order.len();
         let (short, long) = (1 + self.random.below(3), 1 + self.random.below(n));
         if short + long > n {
@@ -107,10 +125,9 @@ impl Climb<'_> {
             return;
         }
         self.order[range.clone()].rotate_left(first);
-        let io = cost(&self.order);
-        match io <= self.io {
-            true => self.io = io,
-            false => self.order[range].rotate_right(first),
+        match cost(&self.order, self.io) {
+            Some(io) => self.io = io,
+            None => self.order[range].rotate_right(first),
         }
     }
 }
@@ -147,89 +164,4 @@ pub fn depth_first_order(graph: &Cdag, game: &Game) -> Vec<Vertex> {
         }
     }
     order
-}
-
-/// What a greedy order looks at first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Greed {
-    /// As few operands as possible that are not in fast memory.
-    FewestLoads,
-    /// The same plus the growth of what must be kept: operands read for the last time make room.
-    LeastGrowth,
-}
-
-/// The order that always takes the greediest ready vertex, with a recency-managed cache of
-/// `capacity` values for fast memory; ties go to last reads, then to the most recent operand.
-pub fn greedy_order(graph: &Cdag, game: &Game, capacity: usize, greed: Greed) -> Vec<Vertex> {
-    let wanted = game.must_compute(graph);
-    let count = |list: &[Vertex]| list.iter().filter(|&&v| wanted[v]).count();
-    let mut waiting: Vec<usize> = (0..graph.len()).map(|v| count(graph.preds(v))).collect();
-    let mut unread: Vec<usize> = (0..graph.len()).map(|v| count(graph.succs(v))).collect();
-    let mut ready: Vec<Vertex> = graph
-        .order()
-        .iter()
-        .copied()
-        .filter(|&v| wanted[v] && waiting[v] == 0)
-        .collect();
-    let mut cache = Recency {
-        touched: vec![0; graph.len()],
-        clock: 0,
-        capacity,
-    };
-    let mut order = Vec::new();
-    // Looking at a bounded window of ready vertices keeps large graphs affordable.
-    const WINDOW: usize = 64;
-    while !ready.is_empty() {
-        let from = ready.len().saturating_sub(WINDOW);
-        let key = |&v: &Vertex| {
-            let operands = graph.preds(v);
-            let missing = operands.iter().filter(|&&u| !cache.holds(u)).count();
-            let last = operands.iter().filter(|&&u| unread[u] == 1).count();
-            let newest = operands
-                .iter()
-                .map(|&u| cache.touched[u])
-                .max()
-                .unwrap_or(0);
-            let burden = match greed {
-                Greed::FewestLoads => missing,
-                Greed::LeastGrowth => missing + 2 - last.min(2),
-            };
-            (burden, usize::MAX - last, u64::MAX - newest, v)
-        };
-        let best = (from..ready.len())
-            .min_by_key(|&i| key(&ready[i]))
-            .unwrap_or(from);
-        let v = ready.swap_remove(best);
-        for &u in graph.preds(v) {
-            cache.touch(u);
-            unread[u] -= 1;
-        }
-        cache.touch(v);
-        order.push(v);
-        for &w in graph.succs(v).iter().filter(|&&w| wanted[w]) {
-            waiting[w] -= 1;
-            if waiting[w] == 0 {
-                ready.push(w);
-            }
-        }
-    }
-    order
-}
-
-/// An approximate LRU cache: a value is held if it was among the last `capacity` touches.
-struct Recency {
-    touched: Vec<u64>,
-    clock: u64,
-    capacity: usize,
-}
-
-impl Recency {
-    fn touch(&mut self, v: Vertex) {
-        self.clock += 1;
-        self.touched[v] = self.clock;
-    }
-
-    fn holds(&self, v: Vertex) -> bool {
-        self.touched[v] > 0 && self.clock - self.touched[v] < self.capacity as u64
-    }
 }

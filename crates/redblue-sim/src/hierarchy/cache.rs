@@ -3,8 +3,9 @@
 //! Each set is a short list, newest first: for LRU, newest means last used, otherwise last brought in. A hit
 //! or a fill rotates a part of the list, which for the few ways of a real cache is faster than any index.
 
+use redblue_math::random::Random;
+
 use crate::hierarchy::{Level, Replacement};
-use crate::random::SplitMix64;
 
 /// A line in a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,21 +29,27 @@ pub(super) struct Cache {
     sets: u32,
     ways: usize,
     replacement: Replacement,
-    random: SplitMix64,
+    random: Random,
 }
 
 impl Cache {
-    pub(super) fn new(level: &Level) -> Cache {
+    /// An empty cache for a trace of so many cells.
+    ///
+    /// Sets that no cell falls into and ways that no set can fill make no difference and get no room, so that
+    /// a cache much larger than the trace costs nothing.
+    pub(super) fn new(level: &Level, cells: u32) -> Cache {
         let seed = match level.replacement {
             Replacement::Random { seed } => seed,
             Replacement::Lru | Replacement::Fifo => 0,
         };
+        let sets = level.sets.min(cells.max(1));
+        let ways = level.ways.min(cells.max(1).div_ceil(sets)) as usize;
         Cache {
-            lines: vec![FREE; level.lines() as usize],
-            sets: level.sets,
-            ways: level.ways as usize,
+            lines: vec![FREE; sets as usize * ways],
+            sets,
+            ways,
             replacement: level.replacement,
-            random: SplitMix64::new(seed),
+            random: Random::new(seed),
         }
     }
 
@@ -75,7 +82,7 @@ impl Cache {
         let ways = self.ways;
         let full = self.set(line.cell)[ways - 1].cell != NO_CELL;
         let place = match self.replacement {
-            Replacement::Random { .. } if full => self.random.below(ways as u32) as usize,
+            Replacement::Random { .. } if full => self.random.below(ways),
             _ => ways - 1,
         };
         let set = self.set(line.cell);

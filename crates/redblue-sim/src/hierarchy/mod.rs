@@ -118,11 +118,6 @@ impl Level {
         if self.lines() == 0 {
             return Err(SimError::NoRoom);
         }
-        if self.lines() > crate::MAX_CELLS {
-            return Err(SimError::TooManyCells {
-                cells: self.lines(),
-            });
-        }
         if self.inclusive && !self.write.allocate {
             return Err(SimError::InclusiveWithoutAllocate {
                 level: self.name.clone(),

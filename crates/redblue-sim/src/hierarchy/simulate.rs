@@ -56,7 +56,7 @@ impl Caches {
         }
         levels.iter().try_for_each(Level::check)?;
         let stages = levels.iter().map(|level| Stage {
-            cache: Cache::new(level),
+            cache: Cache::new(level, shape.cells()),
             shadow: Recency::new(shape.cells(), level.lines()),
             references: vec![ReferenceTraffic::default(); shape.references().len()],
             level: level.clone(),

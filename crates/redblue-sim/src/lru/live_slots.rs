@@ -154,18 +154,18 @@ static AFTER: [[u16; FAN]; FAN] = {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::SplitMix64;
+    use redblue_math::random::Random;
 
     /// Random retirements over several areas, checked against counting in a vector of flags.
     #[test]
     fn ranks_equal_counting() {
         let mut slots = LiveSlots::with_room(3 * AREA);
         let mut flags: Vec<bool> = Vec::new();
-        let mut random = SplitMix64::new(1);
+        let mut random = Random::new(1);
         while flags.len() < 2 * AREA + 5000 {
             assert_eq!(slots.push(), flags.len());
             flags.push(true);
-            let victim = random.below(flags.len() as u32) as usize;
+            let victim = random.below(flags.len());
             if flags[victim] && random.below(3) > 0 {
                 slots.retire(victim);
                 flags[victim] = false;

@@ -1,7 +1,8 @@
 //! Cache hierarchies from time stamps: every line knows when it came and when it was used last.
 
+use redblue_math::random::Random;
+
 use crate::hierarchy::{Level, Replacement};
-use crate::random::SplitMix64;
 use crate::trace::{Grain, Recorded, Trace};
 
 /// Loads and stores of every level, nearest first: `(loads, stores)` summed over all references.
@@ -24,7 +25,7 @@ pub fn caches(trace: &Recorded, levels: &[Level]) -> Vec<(u64, u64)> {
 struct NaiveCache {
     level: Level,
     lines: Vec<NaiveLine>,
-    random: SplitMix64,
+    random: Random,
     loads: u64,
     stores: u64,
 }
@@ -46,7 +47,7 @@ impl NaiveCache {
         NaiveCache {
             level: level.clone(),
             lines: Vec::new(),
-            random: SplitMix64::new(seed),
+            random: Random::new(seed),
             loads: 0,
             stores: 0,
         }
@@ -75,7 +76,7 @@ impl NaiveCache {
             _ => std::cmp::Reverse(line.came),
         });
         let place = match self.level.replacement {
-            Replacement::Random { .. } => self.random.below(self.level.ways) as usize,
+            Replacement::Random { .. } => self.random.below(self.level.ways as usize),
             _ => set.len() - 1,
         };
         set.get(place).map(|line| line.cell)

@@ -147,7 +147,7 @@ fn walk(ranks: &mut [u32], from: usize, mut hand: u32) -> (u32, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::SplitMix64;
+    use redblue_math::random::Random;
 
     /// The walk of the module's text over a plain vector, with its example.
     #[test]
@@ -159,11 +159,11 @@ mod tests {
         let slots = 5000;
         let mut staircase = Staircase::new(slots);
         let mut plain = vec![NONE; slots];
-        let mut random = SplitMix64::new(3);
+        let mut random = Random::new(3);
         for round in 0..4000 {
-            let slot = random.below(slots as u32) as usize;
+            let slot = random.below(slots);
             if plain[slot] == NONE && round % 2 == 0 {
-                let rank = 1 + random.below(1000);
+                let rank = 1 + random.below(1000) as u32;
                 staircase.place(slot, rank);
                 plain[slot] = rank;
             } else {

@@ -127,7 +127,7 @@ fn last_bit(word: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::SplitMix64;
+    use redblue_math::random::Random;
     use std::collections::BTreeSet;
 
     #[test]
@@ -135,9 +135,9 @@ mod tests {
         for slots in [1, 64, 65, 5000, 300_000] {
             let mut tokens = TokenSet::new(slots);
             let mut model = BTreeSet::new();
-            let mut random = SplitMix64::new(slots as u64);
+            let mut random = Random::new(slots as u64);
             for _ in 0..3000 {
-                let slot = random.below(slots as u32) as usize;
+                let slot = random.below(slots);
                 match random.below(3) {
                     0 => {
                         tokens.insert(slot);

@@ -72,7 +72,7 @@ pub fn lru_watched(
         counts: vec![ReferenceTraffic::default(); shape.references().len()],
         simulated: 0,
         frames: Vec::new(),
-        doubts: vec![0; nest.loops()],
+        hopes: vec![Hope::default(); nest.loops()],
         snapshots: 0,
         log: Log::default(),
         watch,
@@ -95,18 +95,29 @@ struct Skipper<'a> {
     counts: Vec<ReferenceTraffic>,
     simulated: u64,
     frames: Vec<Frame>,
-    /// For every loop, how many of its latest runs did not repeat, so that it is tried less often.
-    doubts: Vec<u32>,
+    /// For every loop, what its runs so far promise for the next.
+    hopes: Vec<Hope>,
     /// How many frames have a snapshot; misses are logged while there is one.
     snapshots: usize,
     log: Log,
     watch: &'a mut dyn FnMut(u64) -> ControlFlow<()>,
 }
 
+/// What the runs of a loop so far promise for its next run. States are compared for a small part of all the work
+/// in the loop: runs that are left alone pay for a later attempt, because later runs may be longer and repeat.
+#[derive(Clone, Copy, Default)]
+struct Hope {
+    /// How many of its latest attempts did not repeat, so that it is tried less often.
+    doubt: u32,
+    /// Accesses in its runs since the last attempt.
+    credit: u64,
+}
+
 /// A loop being run.
 struct Frame {
     loop_id: usize,
     trips: u64,
+    entered_at: u64,
     /// Whether there is nothing to gain any more from comparing states.
     idle: bool,
     snapshot: Option<Snapshot>,
@@ -160,14 +171,16 @@ impl Visit for Skipper<'_> {
     fn enter(&mut self, loop_id: usize, trips: u64) {
         let period = self.periods[loop_id].as_ref();
         let cost = COMPARISON_COST * self.memory.resident() as u64;
+        let hope = self.hopes[loop_id];
         self.frames.push(Frame {
             loop_id,
             trips,
+            entered_at: self.simulated,
             // Two windows to compare and one to skip are the least that pays.
             idle: period.is_none_or(|p| trips / 3 < p.iterations),
             snapshot: None,
             compared_at: self.simulated,
-            patience: cost << self.doubts[loop_id],
+            patience: (cost << hope.doubt).saturating_sub(hope.credit).max(cost),
         });
     }
 
@@ -191,9 +204,13 @@ impl Visit for Skipper<'_> {
 
     fn leave(&mut self) {
         if let Some(frame) = self.frames.pop() {
-            if frame.snapshot.is_some() {
-                let doubt = &mut self.doubts[frame.loop_id];
-                *doubt = (*doubt + 1).min(MOST_DOUBT);
+            let hope = &mut self.hopes[frame.loop_id];
+            match frame.snapshot {
+                Some(_) => {
+                    hope.doubt = (hope.doubt + 1).min(MOST_DOUBT);
+                    hope.credit = 0;
+                }
+                None => hope.credit += self.simulated - frame.entered_at,
             }
             self.drop_snapshot(frame.snapshot);
         }
@@ -220,7 +237,7 @@ impl Skipper<'_> {
                 self.repeat(&snapshot, &cells, &pattern, &shifts, times);
                 skipped = times * window;
                 frame.idle = true;
-                self.doubts[frame.loop_id] = 0;
+                self.hopes[frame.loop_id] = Hope::default();
             }
             self.drop_snapshot(Some(snapshot));
         }
