@@ -1,13 +1,21 @@
-//! Attacking one claimed bound.
+//! Attacking claimed bounds.
+//!
+//! All claims about one program at fixed sizes are attacked together: each order of the suite is made once and
+//! replayed under Belady's rule for every memory size that is still standing. Then the best order of each claim
+//! is improved on its own, first as a key, then vertex by vertex. Whatever is reported was judged by the referee.
 
+use redblue_pebble::bound::compulsory;
 use redblue_pebble::exact::{Limits, Stop, solve};
-use redblue_pebble::heuristic::{OrderSearch, belady, search_order};
-use redblue_pebble::program::{ProgramGraph, ProgramGraphError};
+use redblue_pebble::heuristic::{OrderSearch, Replay, search_order};
+use redblue_pebble::program::ProgramGraphError;
 use redblue_pebble::referee::judge;
-use redblue_pebble::{Cdag, Error, Game, Move, Vertex};
-use redblue_program::{Program, Sizes};
+use redblue_pebble::{Cdag, Error, Move, Random};
+use redblue_program::{Program, ProgramError, Sizes};
 
-use crate::orders::{Coordinates, Key, Timetable, key_count, keys, random_order};
+use crate::arena::{Arena, Source};
+use crate::key::Key;
+use crate::model::{Model, Sums};
+use crate::sums::free_sums;
 
 /// A claimed lower bound at fixed sizes.
 #[derive(Debug, Clone, Copy)]
@@ -16,11 +24,18 @@ pub struct Claim<'a> {
     pub program: &'a Program,
     /// Its sizes.
     pub sizes: &'a Sizes,
+    /// Memory, model and value.
+    pub stake: Stake,
+}
+
+/// What is claimed about an [`Arena`]: no play moves fewer than `value` words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stake {
     /// Words of fast memory.
     pub capacity: usize,
-    /// What is counted and allowed. Bounds must hold with sliding too, the easier game to win (G-3).
-    pub game: Game,
-    /// No play of the game moves fewer words, it is claimed.
+    /// What is counted and allowed.
+    pub model: Model,
+    /// The claimed bound.
     pub value: u64,
 }
 
@@ -37,21 +52,45 @@ pub struct Effort {
     pub orders: usize,
     /// Random topological orders tried.
     pub random_orders: u64,
-    /// Random changes of the best order.
-    pub trials: u64,
+    /// Changes of the best key tried for each claim.
+    pub key_changes: u64,
+    /// Changes of the best order tried for each claim.
+    pub order_changes: u64,
 }
 
-impl Default for Effort {
-    fn default() -> Effort {
-        Effort {
-            vertices: 200_000,
-            exact_vertices: 24,
-            exact_states: 200_000,
-            orders: 400,
-            random_orders: 20,
-            trials: 200,
-        }
-    }
+impl Effort {
+    /// A few milliseconds per claim on graphs of some hundred vertices: for hundreds of sizes in a test.
+    pub const QUICK: Effort = Effort {
+        vertices: 4_000,
+        exact_vertices: 16,
+        exact_states: 4_000,
+        orders: 60,
+        random_orders: 2,
+        key_changes: 6,
+        order_changes: 0,
+    };
+
+    /// About a second per claim on graphs of some thousand vertices.
+    pub const USUAL: Effort = Effort {
+        vertices: 200_000,
+        exact_vertices: 24,
+        exact_states: 200_000,
+        orders: 400,
+        random_orders: 20,
+        key_changes: 100,
+        order_changes: 200,
+    };
+
+    /// For long runs.
+    pub const THOROUGH: Effort = Effort {
+        vertices: 1_000_000,
+        exact_vertices: 30,
+        exact_states: 5_000_000,
+        orders: 4_000,
+        random_orders: 200,
+        key_changes: 1_000,
+        order_changes: 5_000,
+    };
 }
 
 /// Where a play came from.
@@ -59,12 +98,10 @@ impl Default for Effort {
 pub enum Attack {
     /// The exact player; its play is optimal.
     Optimum,
-    /// The exact player, cut by its limits; its play is legal.
+    /// The exact player, cut by its limits or on one of several graphs; its play is legal.
     Exact,
-    /// Belady's rule on an order of the suite.
-    Order(Key),
-    /// Belady's rule on a random order with this seed.
-    Random(u64),
+    /// Belady's rule on an order, with sums in the program's order or in that order.
+    Order(Source, Sums),
     /// Belady's rule on an order found by local search.
     Search,
 }
@@ -78,8 +115,6 @@ pub enum Verdict {
         best: u64,
         /// Where it was seen.
         by: Attack,
-        /// How many plays were judged.
-        plays: usize,
     },
     /// A legal play moves less: the claim is false.
     Broken {
@@ -98,9 +133,20 @@ pub enum AttackError {
     /// The program has no graph at these sizes.
     #[error(transparent)]
     Graph(#[from] ProgramGraphError),
+    /// The program's sums could not be found.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
     /// The game cannot be played, or a player failed.
     #[error(transparent)]
     Game(#[from] Error),
+    /// The referee and the player disagree about the traffic of a play.
+    #[error("a player counts {claimed} words, the referee {judged}")]
+    Miscounted {
+        /// What the player said.
+        claimed: u64,
+        /// What the referee says.
+        judged: u64,
+    },
 }
 
 /// Tries to break a claim.
@@ -108,162 +154,274 @@ pub enum AttackError {
 /// # Errors
 /// Sizes that do not fit the program or the effort, or a capacity with which no game can be played.
 pub fn attack(claim: &Claim<'_>, effort: &Effort) -> Result<Verdict, AttackError> {
-    let graph = ProgramGraph::of(claim.program, claim.sizes, effort.vertices)?;
-    let timetable = Timetable::of(claim.program, &graph);
-    let mut field = Field::new(&graph.graph, claim.game, claim.capacity, claim.value);
-    field.run(Some(&timetable), effort)
+    let free = match claim.stake.model.sums {
+        Sums::Free => free_sums(claim.program)?,
+        Sums::Fixed => Vec::new(),
+    };
+    let arena = Arena::of_program(claim.program, claim.sizes, &free, effort.vertices)?;
+    Duel::new(&arena, claim.stake)?.fight_alone(effort)
 }
 
-/// Tries to break a claim about an explicit graph.
-///
-/// # Errors
-/// A capacity with which no game can be played.
-pub fn attack_graph(
-    graph: &Cdag,
-    game: Game,
-    capacity: usize,
-    value: u64,
-    effort: &Effort,
-) -> Result<Verdict, AttackError> {
-    Field::new(graph, game, capacity, value).run(None, effort)
-}
-
-/// The state of one attack.
-struct Field<'a> {
-    graph: &'a Cdag,
-    game: Game,
-    capacity: usize,
-    value: u64,
-    best: Option<(u64, Attack)>,
-    plays: usize,
-}
-
-impl<'a> Field<'a> {
-    fn new(graph: &'a Cdag, game: Game, capacity: usize, value: u64) -> Field<'a> {
-        Field {
-            graph,
-            game,
-            capacity,
-            value,
-            best: None,
-            plays: 0,
-        }
+impl Arena {
+    /// Tries to break claims, and says for each what became of it.
+    ///
+    /// # Errors
+    /// A capacity with which no game can be played.
+    pub fn attack(&self, stakes: &[Stake], effort: &Effort) -> Result<Vec<Verdict>, AttackError> {
+        let duels = stakes.iter().map(|&stake| Duel::new(self, stake));
+        let mut duels = duels.collect::<Result<Vec<_>, _>>()?;
+        fight(self, &mut duels, effort)?;
+        duels.into_iter().map(Duel::verdict).collect()
     }
+}
 
-    fn run(
-        &mut self,
-        timetable: Option<&Timetable>,
-        effort: &Effort,
-    ) -> Result<Verdict, AttackError> {
-        self.game.check_capacity(self.graph, self.capacity)?;
-        if self.graph.len() <= effort.exact_vertices {
-            let limits = Limits {
-                states: effort.exact_states,
-                ..Limits::default()
-            };
-            let outcome = solve(self.graph, &self.game, self.capacity, &limits)?;
-            let optimal = outcome.stop == Stop::Optimal;
-            let by = if optimal {
-                Attack::Optimum
-            } else {
-                Attack::Exact
-            };
-            let broken = self.judge(by, outcome.play)?;
-            if optimal || broken.is_some() {
-                return Ok(broken.unwrap_or_else(|| self.survived()));
+/// The sources of orders that all claims are attacked with.
+fn suite(arena: &Arena, effort: &Effort) -> Vec<Source> {
+    let keys = arena.keys(effort.orders).into_iter().map(Source::Key);
+    let random = (0..effort.random_orders).map(Source::Random);
+    keys.chain([Source::DepthFirst]).chain(random).collect()
+}
+
+fn fight(arena: &Arena, duels: &mut [Duel<'_>], effort: &Effort) -> Result<(), AttackError> {
+    for duel in duels.iter_mut() {
+        duel.play_exactly(effort)?;
+    }
+    let mut models: Vec<Model> = duels.iter().map(|duel| duel.stake.model).collect();
+    models.sort_unstable();
+    models.dedup();
+    for model in models {
+        let mut duels: Vec<&mut Duel<'_>> = duels
+            .iter_mut()
+            .filter(|duel| duel.stake.model == model)
+            .collect();
+        for source in suite(arena, effort) {
+            if duels.iter().all(|duel| duel.over) {
+                break;
             }
-        }
-        if let Some(timetable) = timetable {
-            for key in suite(timetable, self.capacity, effort.orders) {
-                let order = timetable.order(self.graph, &key);
-                if let Some(broken) = self.order(Attack::Order(key), &order)? {
-                    return Ok(broken);
+            let game = model.game();
+            for &sums in model.sums() {
+                let Some(field) = arena.field(&source, &game, sums)? else {
+                    continue;
+                };
+                let replay = Replay::new(&field.graph, &game, &field.order)?;
+                for duel in duels.iter_mut().filter(|duel| !duel.over) {
+                    duel.try_source(&field.graph, &replay, &source, sums);
                 }
             }
         }
-        for seed in 0..effort.random_orders {
-            let order = random_order(self.graph, seed);
-            if let Some(broken) = self.order(Attack::Random(seed), &order)? {
-                return Ok(broken);
+    }
+    for duel in duels.iter_mut() {
+        duel.change_keys(effort)?;
+        duel.change_orders(effort)?;
+    }
+    Ok(())
+}
+
+/// How many keys are changed at the same time.
+const PARENTS: usize = 6;
+
+/// One claim under attack.
+struct Duel<'a> {
+    arena: &'a Arena,
+    stake: Stake,
+    best: Option<(u64, Attack)>,
+    /// A play that is not the replay of an order.
+    play: Option<Vec<Move>>,
+    /// The best keys of the suite with their traffic, best first.
+    keys: Vec<(u64, Key)>,
+    /// What no play can avoid: nothing below it needs to be looked for.
+    floor: u64,
+    over: bool,
+}
+
+impl<'a> Duel<'a> {
+    fn new(arena: &'a Arena, stake: Stake) -> Result<Duel<'a>, AttackError> {
+        let game = stake.model.game();
+        game.check_capacity(arena.graph(), stake.capacity)?;
+        Ok(Duel {
+            arena,
+            stake,
+            best: None,
+            play: None,
+            keys: Vec::new(),
+            floor: compulsory(arena.graph(), &game).total(),
+            over: false,
+        })
+    }
+
+    fn fight_alone(mut self, effort: &Effort) -> Result<Verdict, AttackError> {
+        fight(self.arena, std::slice::from_mut(&mut self), effort)?;
+        self.verdict()
+    }
+
+    /// The most that is interesting still.
+    fn ceiling(&self) -> u64 {
+        self.best
+            .as_ref()
+            .map_or(u64::MAX, |(best, _)| best.saturating_sub(1))
+    }
+
+    fn improve(&mut self, io: u64, by: Attack) {
+        self.over = io < self.stake.value || io <= self.floor || by == Attack::Optimum;
+        self.best = Some((io, by));
+    }
+
+    fn play_exactly(&mut self, effort: &Effort) -> Result<(), AttackError> {
+        let graph = self.arena.graph();
+        if graph.len() > effort.exact_vertices {
+            return Ok(());
+        }
+        let limits = Limits {
+            states: effort.exact_states,
+            ..Limits::default()
+        };
+        let outcome = solve(
+            graph,
+            &self.stake.model.game(),
+            self.stake.capacity,
+            &limits,
+        )?;
+        let only_graph = !self.arena.has_choice_of_sums(&self.stake.model);
+        let by = match outcome.stop == Stop::Optimal && only_graph {
+            true => Attack::Optimum,
+            false => Attack::Exact,
+        };
+        self.improve(outcome.score.io(), by);
+        self.play = Some(outcome.play);
+        Ok(())
+    }
+
+    /// Belady's rule on an order. Returns its traffic unless that is more than `most`.
+    fn replay(
+        &mut self,
+        graph: &Cdag,
+        replay: &Replay<'_>,
+        (source, sums): (&Source, Sums),
+        most: u64,
+    ) -> Option<u64> {
+        let Stake {
+            capacity, model, ..
+        } = self.stake;
+        // Another order of a sum may read more values at once than the program does.
+        if sums == Sums::Free && model.game().check_capacity(graph, capacity).is_err() {
+            return None;
+        }
+        let io = replay.traffic(capacity, most)?;
+        if io <= self.ceiling() {
+            self.improve(io, Attack::Order(source.clone(), sums));
+            self.play = None;
+        }
+        Some(io)
+    }
+
+    /// Belady's rule on an order of the suite; the best keys are remembered for changes.
+    fn try_source(&mut self, graph: &Cdag, replay: &Replay<'_>, source: &Source, sums: Sums) {
+        let Source::Key(key) = source else {
+            self.replay(graph, replay, (source, sums), self.ceiling());
+            return;
+        };
+        let most = match self.keys.last() {
+            Some((worst, _)) if self.keys.len() == PARENTS => worst.saturating_sub(1),
+            _ => u64::MAX,
+        };
+        let family = |key: &Key| (key.coordinates, key.permutation.clone());
+        if let Some(io) = self.replay(graph, replay, (source, sums), most) {
+            // One of each family, so that the changes start from different places.
+            match self
+                .keys
+                .iter()
+                .position(|(_, known)| family(known) == family(key))
+            {
+                Some(same) if self.keys[same].0 <= io => return,
+                Some(same) => drop(self.keys.remove(same)),
+                None => self.keys.truncate(PARENTS - 1),
+            }
+            let place = self.keys.partition_point(|(better, _)| *better <= io);
+            self.keys.insert(place, (io, key.clone()));
+        }
+    }
+
+    /// Tries keys near the best ones, half of them near the very best, a quarter near the second, and so on.
+    /// Keys that are as good replace their parents: walking along plateaus gets out of them.
+    fn change_keys(&mut self, effort: &Effort) -> Result<(), AttackError> {
+        let mut random = Random::new(self.stake.capacity as u64);
+        let game = self.stake.model.game();
+        let mut parents = std::mem::take(&mut self.keys);
+        for change in 1..=effort.key_changes {
+            let rank = (change.trailing_zeros() as usize).min(parents.len().saturating_sub(1));
+            let Some((io, key)) = parents.get_mut(rank).filter(|_| !self.over) else {
+                break;
+            };
+            let child = self.arena.neighbour(key, &mut random);
+            let source = Source::Key(child.clone());
+            for &sums in self.stake.model.sums() {
+                let Some(field) = self.arena.field(&source, &game, sums)? else {
+                    continue;
+                };
+                let replay = Replay::new(&field.graph, &game, &field.order)?;
+                if let Some(less) = self.replay(&field.graph, &replay, (&source, sums), *io) {
+                    (*io, *key) = (less, child.clone());
+                }
             }
         }
+        Ok(())
+    }
+
+    /// Tries to exchange computations, with sums in the program's order.
+    fn change_orders(&mut self, effort: &Effort) -> Result<(), AttackError> {
+        if self.over || effort.order_changes == 0 {
+            return Ok(());
+        }
         let search = OrderSearch {
-            trials: effort.trials,
+            trials: effort.order_changes,
             ..OrderSearch::default()
         };
-        let play = search_order(self.graph, &self.game, self.capacity, &search)?;
-        Ok(self
-            .judge(Attack::Search, play)?
-            .unwrap_or_else(|| self.survived()))
-    }
-
-    fn order(&mut self, by: Attack, order: &[Vertex]) -> Result<Option<Verdict>, AttackError> {
-        let wanted = self.game.must_compute(self.graph);
-        let order: Vec<Vertex> = order.iter().copied().filter(|&v| wanted[v]).collect();
-        let play = belady(self.graph, &self.game, self.capacity, &order)?;
-        self.judge(by, play)
-    }
-
-    fn judge(&mut self, by: Attack, play: Vec<Move>) -> Result<Option<Verdict>, AttackError> {
-        let judged = judge(self.graph, &self.game, self.capacity, &play);
-        let io = judged.map_err(Error::PlayRefused)?.io();
-        self.plays += 1;
-        if io < self.value {
-            return Ok(Some(Verdict::Broken { io, by, play }));
+        let Stake {
+            capacity, model, ..
+        } = self.stake;
+        let play = search_order(self.arena.graph(), &model.game(), capacity, &search)?;
+        let costs = |step: &&Move| matches!(step, Move::Load(_) | Move::Store(_));
+        let io = play.iter().filter(costs).count() as u64;
+        if io <= self.ceiling() {
+            self.improve(io, Attack::Search);
+            self.play = Some(play);
         }
-        if self.best.as_ref().is_none_or(|(best, _)| io < *best) {
-            self.best = Some((io, by));
-        }
-        Ok(None)
+        Ok(())
     }
 
-    fn survived(&self) -> Verdict {
-        let (best, by) = self.best.clone().unwrap_or((u64::MAX, Attack::Search));
-        Verdict::Survived {
-            best,
-            by,
-            plays: self.plays,
-        }
-    }
-}
-
-/// The keys to try, half of them on cells, half on loops.
-fn suite(timetable: &Timetable, capacity: usize, most: usize) -> Vec<Key> {
-    let kinds = [Coordinates::Cells, Coordinates::Loops];
-    let keys = |kind| {
-        sample(
-            kind,
-            timetable.dimensions(kind),
+    /// Has the best play judged.
+    fn verdict(self) -> Result<Verdict, AttackError> {
+        let Stake {
             capacity,
-            most / kinds.len(),
-        )
-    };
-    kinds.into_iter().flat_map(keys).collect()
-}
-
-/// All keys of a kind where they are few enough, else an even sample.
-fn sample(kind: Coordinates, dimensions: usize, capacity: usize, most: usize) -> Vec<Key> {
-    let side = i64::try_from(capacity.isqrt()).unwrap_or(i64::MAX);
-    let mut lengths = vec![1, 2, 3, 4, side / 2, side - 1, side, i64::MAX];
-    lengths.retain(|&length| length >= 1);
-    lengths.sort_unstable();
-    lengths.dedup();
-    // Deep nests: fewer lengths rather than a thin sample of many.
-    while lengths.len() > 3 && key_count(dimensions, lengths.len()) > 64 * most {
-        lengths.remove(lengths.len() / 2);
+            model,
+            value,
+        } = self.stake;
+        let game = model.game();
+        // The depth-first order is part of every suite, so there is a best play.
+        let (claimed, by) = self.best.unwrap_or((u64::MAX, Attack::Search));
+        let (judged, play) = match (&by, self.play) {
+            (Attack::Order(source, sums), None) => {
+                let field = self.arena.field(source, &game, *sums)?;
+                let Some(field) = field else {
+                    return Err(AttackError::Miscounted { claimed, judged: 0 });
+                };
+                let play = Replay::new(&field.graph, &game, &field.order)?.play(capacity)?;
+                (judge(&field.graph, &game, capacity, &play), play)
+            }
+            (_, play) => {
+                let play = play.unwrap_or_default();
+                (judge(self.arena.graph(), &game, capacity, &play), play)
+            }
+        };
+        let judged = judged.map_err(Error::PlayRefused)?.io();
+        match judged == claimed {
+            false => Err(AttackError::Miscounted { claimed, judged }),
+            true if judged < value => Ok(Verdict::Broken {
+                io: judged,
+                by,
+                play,
+            }),
+            true => Ok(Verdict::Survived { best: judged, by }),
+        }
     }
-    let keys = keys(kind, dimensions, &lengths);
-    // A step coprime to the number of choices of each dimension meets all of them.
-    let coprime = |step: &usize| {
-        [2, 3, 5, 7]
-            .iter()
-            .all(|&prime| !step.is_multiple_of(prime))
-    };
-    let step = keys.len().div_ceil(most.max(1)).max(1);
-    let step = if step == 1 {
-        1
-    } else {
-        (step..).find(coprime).unwrap_or(step)
-    };
-    keys.into_iter().step_by(step).collect()
 }

@@ -1,9 +1,6 @@
 //! Legal orders of a program's computations, from keys on its loops or on its cells.
 //!
-//! A [`Key`] permutes the coordinates of all computations, divides each by a tile length and sorts by tiles
-//! first. The coordinates are the loop values, matched by depth, or the subscripts of the cell that is
-//! written: with loops one gets permuted and tiled nests, with cells the orders that finish one block of an
-//! array after the other. Any key gives a legal order, in two ways:
+//! Any [`Key`] gives a legal order, in two ways:
 //!
 //! * *eager*: among the computations whose operands are ready, the one with the least key comes next. On
 //!   loops this is right-looking for factorisations, on blocks of columns left-looking.
@@ -18,99 +15,120 @@ use redblue_pebble::program::{Origin, ProgramGraph};
 use redblue_pebble::{Cdag, Random, Vertex};
 use redblue_program::Program;
 
-/// What a [`Key`] sorts by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Coordinates {
-    /// Loop values, outermost first.
-    Loops,
-    /// Subscripts of the written cell.
-    Cells,
-}
-
-/// How computations are sorted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Key {
-    /// What is sorted by.
-    pub coordinates: Coordinates,
-    /// The coordinates in their new order.
-    pub permutation: Vec<usize>,
-    /// Tile length of each coordinate; 1 does not tile.
-    pub tiles: Vec<i64>,
-    /// Whether outputs pull their operands (lazy) or computations run as soon as they can (eager).
-    pub lazy: bool,
-}
+use crate::key::{Coordinates, Key};
 
 /// The coordinates of a graph's vertices.
 #[derive(Debug, Clone)]
 pub struct Timetable {
-    /// Loop values, zero where a statement has fewer loops; inputs are at the origin.
-    loops: Vec<Vec<i64>>,
+    /// Loop values, matched by the names of the loops and zero where a statement has no such loop.
+    loops: Points,
     /// Subscripts, zero where an array has fewer dimensions.
-    cells: Vec<Vec<i64>>,
+    cells: Points,
+}
+
+/// One point per vertex, all with the same number of coordinates.
+#[derive(Debug, Clone)]
+struct Points {
+    coordinates: Vec<Vec<i64>>,
+    vertices: usize,
+}
+
+impl Points {
+    /// Pads the points with zeros and stores them coordinate by coordinate.
+    fn new<'a>(points: impl Iterator<Item = &'a [i64]> + Clone) -> Points {
+        let dimensions = points.clone().map(<[i64]>::len).max().unwrap_or(0);
+        let coordinate = |d: usize| points.clone().map(move |p| p.get(d).copied().unwrap_or(0));
+        Points {
+            coordinates: (0..dimensions).map(|d| coordinate(d).collect()).collect(),
+            vertices: points.clone().count(),
+        }
+    }
+
+    /// The longest coordinate, from least to greatest value.
+    fn longest(&self) -> i64 {
+        let length = |values: &Vec<i64>| range(values, 1).map_or(0, |(_, length)| length);
+        let longest = self.coordinates.iter().map(length).max().unwrap_or(0);
+        i64::try_from(longest).unwrap_or(i64::MAX)
+    }
+}
+
+/// The least tile of some values, and how many tiles there are up to the greatest.
+fn range(values: &[i64], tile: i64) -> Option<(i64, u128)> {
+    let low = values.iter().min()?.div_euclid(tile);
+    let high = values.iter().max()?.div_euclid(tile);
+    Some((low, u128::from(high.abs_diff(low)) + 1))
 }
 
 impl Timetable {
     /// Reads off the coordinates of each vertex.
     pub fn of(program: &Program, graph: &ProgramGraph) -> Timetable {
-        let depth = program
-            .statements
-            .iter()
-            .map(|s| s.iterators.len())
-            .max()
-            .unwrap_or(0);
-        let loops = graph.origins.iter().map(|origin| match origin {
-            Origin::Input(..) => vec![0; depth],
-            Origin::Instance(_, point) => padded(point, depth),
-        });
-        let dimensions = graph.cells.iter().map(Vec::len).max().unwrap_or(0);
-        let cells = graph.cells.iter().map(|cell| padded(cell, dimensions));
+        let mut names: Vec<&str> = Vec::new();
+        for name in program.statements.iter().flat_map(|s| &s.iterators) {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        let by_name = |origin: &Origin| match origin {
+            Origin::Input(..) => Vec::new(),
+            Origin::Instance(id, point) => {
+                let own = &program.statement(*id).iterators;
+                let value = |name: &&str| own.iter().position(|n| n == name).map(|at| point[at]);
+                names.iter().map(|name| value(name).unwrap_or(0)).collect()
+            }
+        };
+        let loops: Vec<Vec<i64>> = graph.origins.iter().map(by_name).collect();
         Timetable {
-            loops: loops.collect(),
-            cells: cells.collect(),
+            loops: Points::new(loops.iter().map(Vec::as_slice)),
+            cells: Points::new(graph.cells.iter().map(Vec::as_slice)),
         }
     }
 
     /// Number of coordinates of a kind.
     pub fn dimensions(&self, coordinates: Coordinates) -> usize {
-        self.of_kind(coordinates).first().map_or(0, Vec::len)
+        self.of_kind(coordinates).coordinates.len()
+    }
+
+    /// The greatest number of values of any coordinate of a kind.
+    pub fn longest(&self, coordinates: Coordinates) -> i64 {
+        self.of_kind(coordinates).longest()
     }
 
     /// The order of all computations of `graph` under `key`.
     pub fn order(&self, graph: &Cdag, key: &Key) -> Vec<Vertex> {
-        let points = self.of_kind(key.coordinates);
-        let times: Vec<Vec<i64>> = points.iter().map(|point| key.time(point)).collect();
+        let times = self.times(key);
         match key.lazy {
             true => lazy(graph, &times),
             false => eager(graph, &times),
         }
     }
 
-    fn of_kind(&self, coordinates: Coordinates) -> &[Vec<i64>] {
+    /// The components of each vertex's key as one number. Components that do not fit are left out, so that
+    /// the number of the vertex decides in their place.
+    fn times(&self, key: &Key) -> Vec<u128> {
+        let points = self.of_kind(key.coordinates);
+        let mut times = vec![0u128; points.vertices];
+        let mut size = 1u128;
+        for (dimension, tile) in key.components() {
+            let values = &points.coordinates[dimension];
+            let Some((low, count)) = range(values, tile) else {
+                continue;
+            };
+            let Some(larger) = size.checked_mul(count) else {
+                break;
+            };
+            size = larger;
+            for (time, value) in times.iter_mut().zip(values) {
+                *time = *time * count + u128::from(value.div_euclid(tile).abs_diff(low));
+            }
+        }
+        times
+    }
+
+    fn of_kind(&self, coordinates: Coordinates) -> &Points {
         match coordinates {
             Coordinates::Loops => &self.loops,
             Coordinates::Cells => &self.cells,
         }
-    }
-}
-
-fn padded(point: &[i64], length: usize) -> Vec<i64> {
-    let mut point = point.to_vec();
-    point.resize(length, 0);
-    point
-}
-
-impl Key {
-    /// Tiles in the new order; inside a tile, loops in the new order, cells in program order.
-    fn time(&self, point: &[i64]) -> Vec<i64> {
-        let tiles = self
-            .permutation
-            .iter()
-            .map(|&d| point[d].div_euclid(self.tiles[d].max(1)));
-        let inside = match self.coordinates {
-            Coordinates::Loops => self.permutation.as_slice(),
-            Coordinates::Cells => &[],
-        };
-        tiles.chain(inside.iter().map(|&d| point[d])).collect()
     }
 }
 
@@ -138,11 +156,13 @@ pub fn eager<T: Ord>(graph: &Cdag, times: &[T]) -> Vec<Vertex> {
     order
 }
 
-/// Outputs by time, each preceded by what it needs and is not there yet, operands by time.
+/// Outputs by time, each preceded by what it needs and is not there yet, operands by time. What no output
+/// needs comes last.
 pub fn lazy<T: Ord>(graph: &Cdag, times: &[T]) -> Vec<Vertex> {
     let by_time = |list: &mut Vec<Vertex>| list.sort_by_key(|&v| (&times[v], v));
     let mut targets: Vec<Vertex> = graph.outputs().to_vec();
     by_time(&mut targets);
+    targets.extend(graph.order());
     let mut done: Vec<bool> = (0..graph.len()).map(|v| graph.is_input(v)).collect();
     let mut order = Vec::new();
     let mut stack: Vec<(Vertex, bool)> = Vec::new();
@@ -179,58 +199,4 @@ pub fn random_order(graph: &Cdag, seed: u64) -> Vec<Vertex> {
         true => eager(graph, &times),
         false => lazy(graph, &times),
     }
-}
-
-/// Every permutation of the coordinates with every choice of tile lengths, eager and lazy.
-pub fn keys(coordinates: Coordinates, dimensions: usize, lengths: &[i64]) -> Vec<Key> {
-    let mut keys = Vec::new();
-    for permutation in permutations(dimensions) {
-        for tiles in choices(dimensions, lengths) {
-            for lazy in [false, true] {
-                let (permutation, tiles) = (permutation.clone(), tiles.clone());
-                keys.push(Key {
-                    coordinates,
-                    permutation,
-                    tiles,
-                    lazy,
-                });
-            }
-        }
-    }
-    keys
-}
-
-/// How many keys there are.
-pub fn key_count(dimensions: usize, lengths: usize) -> usize {
-    let permutations: usize = (1..=dimensions).product();
-    let tilings = u32::try_from(dimensions).map_or(usize::MAX, |d| lengths.saturating_pow(d));
-    permutations.saturating_mul(tilings).saturating_mul(2)
-}
-
-fn permutations(n: usize) -> Vec<Vec<usize>> {
-    let Some(last) = n.checked_sub(1) else {
-        return vec![Vec::new()];
-    };
-    let mut all = Vec::new();
-    for shorter in permutations(last) {
-        for place in (0..=last).rev() {
-            let mut longer = shorter.clone();
-            longer.insert(place, last);
-            all.push(longer);
-        }
-    }
-    all
-}
-
-fn choices(n: usize, lengths: &[i64]) -> Vec<Vec<i64>> {
-    (0..n).fold(vec![Vec::new()], |all, _| {
-        let extend = |tiles: Vec<i64>| {
-            lengths.iter().map(move |&length| {
-                let mut longer = tiles.clone();
-                longer.push(length);
-                longer
-            })
-        };
-        all.into_iter().flat_map(extend).collect()
-    })
 }
