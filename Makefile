@@ -6,29 +6,44 @@
 CARGO ?= cargo
 REDBLUE = $(CARGO) run --quiet --release --package redblue --
 
-.PHONY: help setup demo test lint soak bench install
+.PHONY: help setup setup-mpi demo test test-mpi lint soak bench install
 
 help:
 	@sed -n 's/^# //p' Makefile | head -4
 
-# Debian packages by name, only those that are missing: isl, pkg-config to find it, and a C compiler for
-# the linker and for the tests that compare kernels with compiled C. Rust itself comes through rustup.
+# Installs the Debian packages whose names are in the shell variable `missing`, if there are any.
+define install_missing
+if [ -n "$$missing" ]; then \
+	if ! command -v apt-get >/dev/null 2>&1; then \
+		echo "please install:$$missing (names of Debian packages)" >&2; exit 1; \
+	fi; \
+	as_root=""; [ "$$(id -u)" = 0 ] || as_root="sudo"; \
+	echo "installing:$$missing"; \
+	$$as_root apt-get update -qq && \
+	DEBIAN_FRONTEND=noninteractive $$as_root apt-get install -y -qq --no-install-recommends $$missing; \
+fi
+endef
+
+# Only what is missing: isl, pkg-config to find it, and a C compiler for the linker and for the tests that
+# compare kernels with compiled C. Rust itself comes through rustup.
 setup:
 	@missing=""; \
 	command -v $(firstword $(CARGO)) >/dev/null 2>&1 || missing="$$missing rustup"; \
 	command -v cc >/dev/null 2>&1 || missing="$$missing gcc libc6-dev"; \
 	command -v pkg-config >/dev/null 2>&1 || missing="$$missing pkg-config"; \
 	{ command -v pkg-config >/dev/null 2>&1 && pkg-config --exists isl; } || missing="$$missing libisl-dev"; \
-	if [ -n "$$missing" ]; then \
-		if ! command -v apt-get >/dev/null 2>&1; then \
-			echo "please install:$$missing (names of Debian packages)" >&2; exit 1; \
-		fi; \
-		as_root=""; [ "$$(id -u)" = 0 ] || as_root="sudo"; \
-		echo "installing:$$missing"; \
-		$$as_root apt-get update -qq && \
-		DEBIAN_FRONTEND=noninteractive $$as_root apt-get install -y -qq --no-install-recommends $$missing; \
-	fi
+	$(install_missing)
 	@$(CARGO) --version >/dev/null 2>&1 || rustup default stable
+
+# Both MPIs that Debian has, side by side, and the library with which their headers are read.
+setup-mpi: setup
+	@missing=""; \
+	command -v mpicc.openmpi >/dev/null 2>&1 || missing="$$missing libopenmpi-dev"; \
+	command -v mpirun.openmpi >/dev/null 2>&1 || missing="$$missing openmpi-bin"; \
+	command -v mpicc.mpich >/dev/null 2>&1 || missing="$$missing libmpich-dev"; \
+	command -v mpirun.mpich >/dev/null 2>&1 || missing="$$missing mpich"; \
+	ls /usr/lib/llvm-*/lib/libclang*.so* >/dev/null 2>&1 || missing="$$missing libclang-dev"; \
+	$(install_missing)
 
 demo: setup
 	@echo '$$ redblue kernels --group blas'; $(REDBLUE) kernels --group blas
@@ -47,6 +62,19 @@ test: lint
 	else \
 		set -x; $(CARGO) test --quiet --workspace; \
 	fi
+	@$(MAKE) --no-print-directory test-mpi
+
+# A crate built for one MPI does not run with another, so each has its own folder. Their dependencies only
+# read headers: they are not worth optimising.
+MPI_CARGO = --package redblue-dist --features mpi --config 'profile.dev.package."*".opt-level=0'
+test-mpi: setup-mpi
+	@for mpi in openmpi mpich; do ( \
+		export MPICC=mpicc.$$mpi CARGO_TARGET_DIR="$${CARGO_TARGET_DIR:-target}/$$mpi"; \
+		$(CARGO) clippy --quiet $(MPI_CARGO) --all-targets -- -D warnings && \
+		binary=$$($(CARGO) test --quiet $(MPI_CARGO) --test mpi --no-run --message-format=json \
+			| sed -n 's/.*"executable":"\([^"]*\)".*/\1/p') && \
+		crates/redblue-dist/tests/mpi.sh $$mpi "$$binary" ) || exit 1; \
+	done
 
 soak: setup
 	REDBLUE_SOAK=1 $(CARGO) test --release --workspace -- --nocapture

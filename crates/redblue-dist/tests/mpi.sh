@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Runs the MPI tests under a launcher, on up to 9 processes however few processors there are, and the cases in
+# which a rank fails. Usage: mpi.sh openmpi|mpich BINARY
+set -uo pipefail
+implementation=$1
+binary=$2
+
+case $implementation in
+openmpi)
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    launch=(mpirun.openmpi --oversubscribe --bind-to none)
+    counts="1 2 3 4 5 6 7 8 9"
+    ;;
+mpich)
+    launch=(mpirun.mpich)
+    # MPICH never yields the processor while it waits inside of its own calls, so these runs are slow.
+    counts="1 2 3 5 9"
+    ;;
+*)
+    echo "mpi.sh: unknown MPI $implementation" >&2
+    exit 2
+    ;;
+esac
+
+failures=0
+
+# No case waits for anything longer than a few seconds.
+limit=120
+
+# expect good|bad RANKS CASE
+expect() {
+    local start=$SECONDS
+    timeout --kill-after=10 "$limit" "${launch[@]}" -n "$2" "$binary" "$3" >"$log" 2>&1
+    local status=$?
+    if [ $((SECONDS - start)) -ge "$limit" ]; then
+        echo "mpi.sh: $implementation, $2 ranks, ${3:-everything}: HANGS"
+    elif { [ "$1" = good ] && [ "$status" = 0 ]; } || { [ "$1" = bad ] && [ "$status" != 0 ]; }; then
+        return
+    else
+        echo "mpi.sh: $implementation, $2 ranks, ${3:-everything}: ended with $status"
+    fi
+    cat "$log"
+    failures=$((failures + 1))
+}
+
+log=$(mktemp)
+counter=$(mktemp --suffix=.so)
+trap 'rm -f "$log" "$counter"' EXIT
+for ranks in $counts; do
+    expect good "$ranks" ""
+done
+for ranks in 2 4; do
+    for fault in error panic inconsistent mismatch; do
+        expect good "$ranks" "$fault"
+    done
+    for fault in kill stop large; do
+        expect bad "$ranks" "$fault"
+    done
+done
+# What the wrapper counts is what MPI is asked to move.
+"mpicc.$implementation" -O1 -Wall -shared -fPIC -o "$counter" "$(dirname "$0")/pmpi.c" || exit 1
+for ranks in 1 2 5; do
+    LD_PRELOAD=$counter expect good "$ranks" count
+    if [ "$(grep -c '^pmpi' "$log")" != "$ranks" ] ||
+        [ "$(sed -n 's/^tally //p' "$log" | sort)" != "$(sed -n 's/^pmpi //p' "$log" | sort)" ]; then
+        echo "mpi.sh: $implementation, $ranks ranks: counts differ"
+        cat "$log"
+        failures=$((failures + 1))
+    fi
+done
+if [ "$failures" != 0 ]; then
+    echo "mpi.sh: $implementation: $failures runs FAILED"
+    exit 1
+fi
+echo "mpi.sh: $implementation: all runs as expected"

@@ -1,0 +1,309 @@
+//! Plans against the dumbest programs that can check them: the multiplication itself, rank by rank.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use redblue_dist::plan::tree::Part;
+use redblue_dist::plan::{Plan, Problem, RankPlan, Round, Schedule, Transfer, Tree, search};
+use redblue_dist::{Axis, Matrix, Rect, Shape};
+
+type Words = BTreeMap<(u64, u64), i64>;
+
+fn words(rect: &Rect) -> impl Iterator<Item = (u64, u64)> + '_ {
+    rect.rows
+        .clone()
+        .flat_map(|row| rect.cols.clone().map(move |col| (row, col)))
+}
+
+fn entry(matrix: Matrix, (row, col): (u64, u64)) -> i64 {
+    let (row, col) = (row as i64, col as i64);
+    match matrix {
+        Matrix::A => (3 * row + 5 * col) % 11 - 4,
+        Matrix::B => (7 * row + 2 * col) % 13 - 6,
+        Matrix::C => 0,
+    }
+}
+
+/// One simulated rank: what it owns, what it was sent, and partial sums for others.
+struct Rank {
+    plan: RankPlan,
+    own: [Words; 3],
+    panels: [Words; 2],
+    partial: Words,
+    sent: u128,
+    received: u128,
+    messages: (u64, u64),
+}
+
+fn execute(plan: &Plan) -> Vec<Rank> {
+    let mut ranks: Vec<Rank> = (0..plan.ranks())
+        .map(|rank| {
+            let plan = plan.rank(rank);
+            let own = Matrix::ALL.map(|matrix| {
+                let rects = plan.owned[matrix.index()].iter();
+                rects
+                    .flat_map(words)
+                    .map(|at| (at, entry(matrix, at)))
+                    .collect()
+            });
+            let panels = [Words::new(), Words::new()];
+            Rank {
+                plan,
+                own,
+                panels,
+                partial: Words::new(),
+                sent: 0,
+                received: 0,
+                messages: (0, 0),
+            }
+        })
+        .collect();
+    for round in 0..plan.schedule().rounds() {
+        let rounds: Vec<Round> = ranks.iter().map(|rank| rank.plan.round(round)).collect();
+        exchange(&mut ranks, &rounds, |round| (&round.sends, &round.receives));
+        for (rank, round) in ranks.iter_mut().zip(&rounds) {
+            multiply(rank, round);
+            check_memory(rank, round);
+        }
+        exchange(&mut ranks, &rounds, |round| {
+            (&round.partial_sends, &round.partial_receives)
+        });
+    }
+    ranks
+}
+
+fn exchange(
+    ranks: &mut [Rank],
+    rounds: &[Round],
+    of: impl Fn(&Round) -> (&Vec<Transfer>, &Vec<Transfer>),
+) {
+    for sender in 0..ranks.len() {
+        for receiver in 0..ranks.len() {
+            let to = |transfer: &&Transfer| transfer.peer == receiver as u64;
+            let from = |transfer: &&Transfer| transfer.peer == sender as u64;
+            let sends: Vec<_> = of(&rounds[sender])
+                .0
+                .iter()
+                .filter(to)
+                .map(|t| (t.matrix, t.rect.clone()))
+                .collect();
+            let receives: Vec<_> = of(&rounds[receiver])
+                .1
+                .iter()
+                .filter(from)
+                .map(|t| (t.matrix, t.rect.clone()))
+                .collect();
+            assert_eq!(sends, receives, "messages from {sender} to {receiver}");
+            for (matrix, rect) in sends {
+                assert!(sender != receiver && !rect.is_empty());
+                ranks[sender].sent += rect.words();
+                ranks[receiver].received += rect.words();
+                ranks[sender].messages.0 += 1;
+                ranks[receiver].messages.1 += 1;
+                for at in words(&rect) {
+                    match matrix {
+                        Matrix::C => {
+                            let value = ranks[sender]
+                                .partial
+                                .remove(&at)
+                                .expect("a partial sum, sent once");
+                            *ranks[receiver].own[2].get_mut(&at).expect("an owned word") += value;
+                        }
+                        _ => {
+                            let value = ranks[sender].own[matrix.index()][&at];
+                            ranks[receiver].panels[matrix.index()].insert(at, value);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn multiply(rank: &mut Rank, round: &Round) {
+    let product = &round.product;
+    if product.is_empty() {
+        return;
+    }
+    for i in product.m.clone() {
+        for j in product.n.clone() {
+            let mut sum = 0;
+            for t in product.k.clone() {
+                let word = |matrix: Matrix, at| {
+                    rank.own[matrix.index()]
+                        .get(&at)
+                        .or(rank.panels[matrix.index()].get(&at))
+                        .copied()
+                };
+                sum += word(Matrix::A, (i, t)).expect("A is here")
+                    * word(Matrix::B, (t, j)).expect("B is here");
+            }
+            match rank.own[2].get_mut(&(i, j)) {
+                Some(own) => *own += sum,
+                None => *rank.partial.entry((i, j)).or_default() += sum,
+            }
+        }
+    }
+}
+
+/// What is alive in a round fits what was predicted, part by part.
+fn check_memory(rank: &Rank, round: &Round) {
+    let memory = rank.plan.memory();
+    let own: usize = rank.own.iter().map(Words::len).sum();
+    assert_eq!(memory.own, own as u128);
+    assert!(memory.partial >= rank.partial.len() as u128, "{memory:?}");
+    let message = round
+        .partial_receives
+        .iter()
+        .map(|transfer| transfer.rect.words())
+        .max();
+    assert!(
+        memory.reduction >= message.unwrap_or(0),
+        "{memory:?} {round:?}"
+    );
+    let panel = |matrix: Matrix| {
+        let face = round.product.face(matrix);
+        let owned = words(&face)
+            .filter(|at| rank.own[matrix.index()].contains_key(at))
+            .count();
+        if (owned as u128) < face.words() {
+            face.words()
+        } else {
+            0
+        }
+    };
+    assert!(
+        memory.panels >= panel(Matrix::A) + panel(Matrix::B),
+        "{memory:?} {round:?}"
+    );
+}
+
+fn check(plan: &Plan) {
+    let shape = plan.shape();
+    let ranks = execute(plan);
+    let mut result = Words::new();
+    for (number, rank) in ranks.iter().enumerate() {
+        assert!(
+            rank.partial.is_empty(),
+            "partial sums left on rank {number} of {plan}"
+        );
+        let traffic = rank.plan.traffic();
+        assert_eq!(
+            (traffic.sent, traffic.received),
+            (rank.sent, rank.received),
+            "rank {number} of {plan} for {shape}"
+        );
+        assert_eq!(
+            (traffic.messages_sent, traffic.messages_received),
+            rank.messages,
+            "rank {number} of {plan}"
+        );
+        for (at, value) in &rank.own[2] {
+            assert_eq!(
+                result.insert(*at, *value),
+                None,
+                "two owners of C{at:?} in {plan}"
+            );
+        }
+    }
+    for matrix in Matrix::ALL {
+        let owned: usize = ranks
+            .iter()
+            .map(|rank| rank.own[matrix.index()].len())
+            .sum();
+        assert_eq!(
+            owned as u128,
+            shape.face(matrix),
+            "{matrix} in {plan} for {shape}"
+        );
+    }
+    for i in 0..shape.m {
+        for j in 0..shape.n {
+            let sum: i64 = (0..shape.k)
+                .map(|t| entry(Matrix::A, (i, t)) * entry(Matrix::B, (t, j)))
+                .sum();
+            assert_eq!(
+                result.get(&(i, j)),
+                Some(&sum),
+                "C({i}, {j}) of {plan} for {shape}"
+            );
+        }
+    }
+    let summary = plan.summary();
+    assert_eq!(
+        summary.volume,
+        ranks
+            .iter()
+            .map(|rank| rank.sent.max(rank.received))
+            .max()
+            .unwrap_or(0)
+    );
+    assert_eq!(
+        summary.volume_total,
+        ranks.iter().map(|rank| rank.sent).sum::<u128>()
+    );
+    let work: u128 = ranks
+        .iter()
+        .map(|rank| rank.plan.brick.shape().work())
+        .sum();
+    assert_eq!(work, shape.work());
+}
+
+fn any_tree() -> impl Strategy<Value = Tree> {
+    let axis = prop_oneof![Just(Axis::M), Just(Axis::N), Just(Axis::K)];
+    Just(Tree::Leaf).prop_recursive(3, 12, 3, move |inner| {
+        let part = (1u64..3, inner).prop_map(|(repeat, tree)| Part {
+            repeat,
+            tree: Arc::new(tree),
+        });
+        (axis.clone(), prop::collection::vec(part, 1..3))
+            .prop_map(|(axis, parts)| Tree::cut(axis, parts))
+    })
+}
+
+fn any_shape() -> impl Strategy<Value = Shape> {
+    [0u64..12, 0..12, 0..12].prop_map(|[m, n, k]| Shape::new(m, n, k))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn any_tree_multiplies(tree in any_tree(), shape in any_shape(), steps in 1u64..4, chunks in 1u64..3, idle in 0u64..2) {
+        prop_assume!(tree.ranks() <= 24);
+        let ranks = tree.ranks() + idle;
+        check(&Plan::new(shape, ranks, tree, Schedule { tiles: [1, 1], steps, chunks }).unwrap());
+    }
+
+    #[test]
+    fn any_grid_multiplies(grid in [1u64..4, 1..4, 1..4], shape in any_shape(), tiles in [1u64..4, 1..4], steps in 1u64..4, chunks in 1u64..3) {
+        let tree = Tree::grid(grid);
+        check(&Plan::new(shape, tree.ranks(), tree, Schedule { tiles, steps, chunks }).unwrap());
+    }
+
+    #[test]
+    fn any_plan_found_multiplies(shape in any_shape(), ranks in 1u64..20, spare in 0u128..60) {
+        let memory = (spare > 0).then(|| shape.words().div_ceil(u128::from(ranks)) + spare);
+        if let Ok((plan, summary)) = search(&Problem { shape, ranks, memory }) {
+            prop_assert!(memory.is_none_or(|memory| summary.memory.total() <= memory));
+            check(&plan);
+        } else {
+            prop_assert!(memory.is_some());
+        }
+    }
+
+    #[test]
+    fn text_goes_both_ways(tree in any_tree(), tiles in [1u64..5, 1..5], steps in 1u64..5, chunks in 1u64..5) {
+        let shape = Shape::new(100, 100, 100);
+        let tiles = if tree.as_grid().is_some() { tiles } else { [1, 1] };
+        let plan = Plan::new(shape, tree.ranks(), tree, Schedule { tiles, steps, chunks }).unwrap();
+        let again = Plan::parse(&plan.to_string(), shape, plan.ranks());
+        prop_assert_eq!(again, Ok(plan));
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in "[mnk1-9(){}:*,/=xa-z]{0,20}") {
+        let _ = Plan::parse(&text, Shape::new(10, 10, 10), 100);
+    }
+}
