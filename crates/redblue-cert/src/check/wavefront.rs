@@ -1,0 +1,325 @@
+//! Wavefronts: values that are there when a hub is computed and needed after it (X-6).
+//!
+//! ```text
+//! start ──► … ──► end          start: an input, the hub c(t), or reaches it
+//!      ⟍         ⟋             end: reached by c(t), needed for a result
+//!        ► c(t) ►              paths of one t have no vertex in common except ends
+//! ```
+//!
+//! The theorem, with the two reasons why loads of different hubs are different loads, is in the documentation of
+//! [`Wavefront`].
+
+use std::collections::BTreeMap;
+
+use num_bigint::BigInt;
+use redblue_math::{Expr, Symbol};
+use redblue_poly::{Count, Map, PwAff, Set, UnionMap, UnionSet};
+
+use super::count::Number;
+use super::fibre::Fibre;
+use super::graph::Graph;
+use super::reach::{self, Direction};
+use super::view::FAST;
+use crate::certificate::{Bundle, Next, Wavefront};
+use crate::refusal::{Cause, Refusal, Result, demand};
+
+/// Hubs that are evaluated one by one.
+const MOST_HUBS: u32 = 2000;
+
+/// A verified wavefront.
+#[derive(Clone, Debug)]
+pub(crate) struct Waves {
+    /// Inputs that are loaded besides.
+    pub(crate) inputs: Number,
+    /// The number of all paths.
+    pub(crate) paths: Number,
+    /// The number of hubs with paths.
+    pub(crate) hubs: Number,
+    /// The indices of these hubs.
+    indices: Set,
+    /// By bundle, the number of paths of one index, and the names that stand for its components.
+    each: Vec<(Count, Vec<String>)>,
+}
+
+impl Waves {
+    /// Verifies a wavefront, given the inputs that must be loaded.
+    pub(super) fn verify(graph: &Graph, inputs: &UnionSet, claim: &Wavefront) -> Result<Waves> {
+        let view = &graph.view;
+        let crossing = verify(graph, claim)?;
+        let nothing = Number::of(view, &UnionSet::empty(view.isl())?)?;
+        let mut count = nothing.count.clone();
+        let mut each = Vec::new();
+        for paths in &crossing.paths {
+            let fibre = Fibre::of(view, &paths.unwrap_map()?)?;
+            let own = fibre.names[view.names().len()..].to_vec();
+            each.push((fibre.elements.count_within(&fibre.sizes)?, own));
+            count = count.add(&paths.flatten()?.count_within(view.sizes())?)?;
+        }
+        Ok(Waves {
+            inputs: match Number::of(view, &inputs.subtract(&crossing.counted)?) {
+                Ok(number) if number.condition.is_none() => number,
+                // Without a formula they are left out.
+                _ => nothing,
+            },
+            paths: Number::from_count(view, count)?,
+            hubs: at_most(Number::of(view, &crossing.indices.to_union()?)?),
+            indices: crossing.indices,
+            each,
+        })
+    }
+
+    /// `inputs + Σ_t (|paths of t| − S)`, which is at most `inputs + Σ_t max(0, |paths of t| − S)`.
+    pub(crate) fn formula(&self) -> Expr {
+        let fast = Expr::symbol(Symbol::from(FAST));
+        &self.inputs.formula + &self.paths.formula - fast * &self.hubs.formula
+    }
+
+    /// The bound at given sizes: hub by hub if they are few, and no hub counts as less than nothing.
+    pub(crate) fn at(&self, fast: &BigInt, values: &BTreeMap<String, BigInt>) -> Result<BigInt> {
+        let hubs = self.hubs.count.evaluate(values)?;
+        let inputs = self.inputs.count.evaluate(values)?;
+        let all = &inputs + self.paths.count.evaluate(values)? - &hubs * fast;
+        if hubs > BigInt::from(MOST_HUBS) {
+            return Ok(all);
+        }
+        let mut indices = self.indices.clone();
+        for name in self.indices.param_names() {
+            if let Some(value) = values.get(&name) {
+                indices = indices.fix_param(&name, value.clone())?;
+            }
+        }
+        let mut sum = inputs;
+        let mut values = values.clone();
+        for index in indices.points()? {
+            let mut paths = BigInt::from(0);
+            for (count, names) in &self.each {
+                values.extend(
+                    names
+                        .iter()
+                        .cloned()
+                        .zip(index.iter().map(|&x| BigInt::from(x))),
+                );
+                // An index without paths of this bundle is outside its count.
+                paths += count.evaluate(&values).unwrap_or_default();
+            }
+            sum += (paths - fast).max(BigInt::from(0));
+        }
+        Ok(sum.max(all))
+    }
+}
+
+/// The same number with a formula that may be too large: a case that holds somewhere, and nothing elsewhere, is at most that case everywhere.
+fn at_most(number: Number) -> Number {
+    let mut cases = number
+        .count
+        .pieces()
+        .iter()
+        .filter(|(_, value)| !value.is_zero());
+    match (cases.next(), cases.next()) {
+        (Some((_, value)), None) if number.condition.is_some() => Number {
+            formula: Expr::max_of([Expr::zero(), value.to_expr()]).unwrap_or_default(),
+            condition: None,
+            ..number
+        },
+        _ => number,
+    }
+}
+
+/// What crosses the hubs.
+struct Crossing {
+    /// `[[t] -> [l]]` of every path, by bundle.
+    paths: Vec<Set>,
+    /// The indices t that have paths.
+    indices: Set,
+    /// Input cells whose loads may already be counted as crossing.
+    counted: UnionSet,
+}
+
+/// One bundle with its vertices by position, the end first.
+struct Paths {
+    domain: Set,
+    /// `[[t] -> [l]] -> [t]`.
+    index: Map,
+    places: Vec<UnionMap>,
+}
+
+/// Verifies a wavefront.
+fn verify(graph: &Graph, claim: &Wavefront) -> Result<Crossing> {
+    let view = &graph.view;
+    let first = claim
+        .hubs
+        .first()
+        .ok_or_else(|| broken("there is no hub"))?;
+    let length = view.map(first)?.n_out();
+    let hubs = view.vertex_labels(&claim.hubs, length)?;
+    demand(hubs.is_injective()?, Cause::Path, || {
+        "two hubs have one index".into()
+    })?;
+    let before =
+        reach::verify(graph, &claim.before, &hubs, length, Direction::Onto)?.union(&hubs)?;
+    let after = reach::verify(graph, &claim.after, &hubs, length, Direction::From)?;
+    let mut bundles = Vec::new();
+    let mut indices: Option<Set> = None;
+    let mut counted = UnionSet::empty(view.isl())?;
+    for bundle in &claim.bundles {
+        let paths = Paths::follow(graph, bundle, length)?;
+        let ends = paths.at(0)?;
+        demand(
+            ends.domain()?.is_subset(&graph.live)?,
+            Cause::Liveness,
+            || "an end of a path is not shown to be needed".to_string(),
+        )?;
+        demand(
+            ends.is_subset(&after.subtract(&hubs)?)?,
+            Cause::Path,
+            || "an end of a path is not shown to come after the hub".to_string(),
+        )?;
+        counted = counted.union(&paths.starts(graph, claim, &before)?)?;
+        let own = paths.domain.apply(&paths.index)?;
+        indices = Some(match indices {
+            None => own,
+            Some(others) => others.union(&own)?,
+        });
+        bundles.push(paths);
+    }
+    let indices = indices
+        .ok_or_else(|| broken("there are no paths"))?
+        .coalesce()?;
+    disjoint(&bundles, claim.next.is_none())?;
+    if let Some(next) = &claim.next {
+        let reach =
+            reach::verify(graph, &next.reach, &hubs, length, Direction::Onto)?.union(&hubs)?;
+        sequence(next, &indices, &bundles, &reach)?;
+    }
+    Ok(Crossing {
+        paths: bundles.into_iter().map(|paths| paths.domain).collect(),
+        indices,
+        counted,
+    })
+}
+
+impl Paths {
+    fn follow(graph: &Graph, bundle: &Bundle, length: usize) -> Result<Paths> {
+        let ends = graph.view.map(&bundle.ends)?;
+        let domain = ends.domain()?;
+        demand(
+            ends.is_single_valued()? && domain.is_wrapping()? && !bundle.steps.is_empty(),
+            Cause::Path,
+            || "ends should be a function of pairs, and paths have steps".to_string(),
+        )?;
+        let index = domain.unwrap_map()?.domain_map()?;
+        demand(index.n_out() == length, Cause::Path, || {
+            "paths and hubs have indices of different lengths".to_string()
+        })?;
+        let mut place = ends.to_union()?;
+        let all = place.domain()?;
+        let mut places = vec![place.clone()];
+        for edges in &bundle.steps {
+            place = place.apply_range(&graph.steps(edges)?)?;
+            demand(
+                place.is_single_valued()? && all.is_subset(&place.domain()?)?,
+                Cause::Path,
+                || "a step of a path is missing or not unique".to_string(),
+            )?;
+            places.push(place.clone());
+        }
+        Ok(Paths {
+            domain,
+            index,
+            places,
+        })
+    }
+
+    /// The vertices at a position with their indices t.
+    fn at(&self, position: usize) -> Result<UnionMap> {
+        let place = self
+            .places
+            .get(position)
+            .ok_or_else(|| broken("no such position"))?;
+        Ok(place.reverse()?.apply_range(&self.index.to_union()?)?)
+    }
+
+    /// That starts are inputs, hubs or come before them. Returns the inputs among them that might not have been loaded
+    /// before the hub, or, if hubs form a sequence, all of them.
+    fn starts(&self, graph: &Graph, claim: &Wavefront, before: &UnionMap) -> Result<UnionSet> {
+        let view = &graph.view;
+        let starts = self.at(self.places.len() - 1)?;
+        let rest = starts.subtract(before)?;
+        let mut cells = UnionMap::empty(view.isl())?;
+        for map in starts.maps()? {
+            if view.array(&map.in_tuple().unwrap_or_default()).is_ok() {
+                cells = cells.union(&map.to_union()?)?;
+            }
+        }
+        demand(rest.is_subset(&cells)?, Cause::Path, || {
+            "a start of a path is not shown to come before the hub".to_string()
+        })?;
+        if claim.next.is_some() {
+            return Ok(cells.domain()?);
+        }
+        let loaded = reach::cells(graph, &claim.before, before)?;
+        Ok(cells.subtract(&loaded)?.domain()?)
+    }
+}
+
+/// That paths share nothing but ends: those of one index, or, if `everywhere`, of all.
+fn disjoint(bundles: &[Paths], everywhere: bool) -> Result<()> {
+    let places =
+        |paths: &Paths| -> Vec<UnionMap> { paths.places.iter().skip(1).cloned().collect() };
+    for (at, one) in bundles.iter().enumerate() {
+        for (other_at, other) in bundles.iter().enumerate().skip(at) {
+            let same_index = one.index.apply_range(&other.index.reverse()?)?.to_union()?;
+            for (position, place) in places(one).iter().enumerate() {
+                for (other_position, other_place) in places(other).iter().enumerate() {
+                    let mut meet = place.apply_range(&other_place.reverse()?)?;
+                    if !everywhere {
+                        meet = meet.intersect(&same_index)?;
+                    }
+                    if (at, position) == (other_at, other_position) {
+                        meet = meet.subtract(&one.domain.identity()?.to_union()?)?;
+                    }
+                    demand(meet.is_empty()?, Cause::Sharing, || {
+                        "two paths go through the same vertex".to_string()
+                    })?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// That indices follow each other by one step and that ends come before the next hub.
+fn sequence(next: &Next, indices: &Set, bundles: &[Paths], reach: &UnionMap) -> Result<()> {
+    demand(next.step.len() == indices.n_dim(), Cause::Path, || {
+        "the step has another length than the indices".to_string()
+    })?;
+    let shift = translation(indices, &next.step)?;
+    let first = indices.subtract(&indices.apply(&shift)?)?;
+    let pairs = Map::from_domain_and_range(&first, &first)?;
+    demand(pairs.is_subset(&first.identity()?)?, Cause::Path, || {
+        "the hubs do not form one sequence".to_string()
+    })?;
+    let followed = shift.intersect_domain(indices)?.intersect_range(indices)?;
+    for paths in bundles {
+        let needed = paths.at(0)?.apply_range(&followed.to_union()?)?;
+        demand(needed.is_subset(reach)?, Cause::Path, || {
+            "an end of a path is not shown to come before the next hub".to_string()
+        })?;
+    }
+    Ok(())
+}
+
+/// `{ [t] -> [t + step] }` in the space of `set`.
+fn translation(set: &Set, step: &[i64]) -> Result<Map> {
+    let space = set.space()?;
+    let mut coordinates = Vec::new();
+    for (at, &by) in step.iter().enumerate() {
+        let dim = PwAff::dim(&space, at)?;
+        coordinates.push(dim.add(&PwAff::constant(&space, by)?)?);
+    }
+    Ok(Map::from_pw_affs(&space, "", &coordinates)?)
+}
+
+fn broken(reason: &str) -> Refusal {
+    Refusal::new(Cause::Path, reason)
+}
