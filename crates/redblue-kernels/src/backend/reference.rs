@@ -1,0 +1,16 @@
+//! Three loops.
+
+use crate::scalar::Scalar;
+use crate::view::{MatMut, MatRef};
+
+/// `C += alpha·A·B`.
+pub(super) fn accumulate<T: Scalar>(alpha: T, a: MatRef<'_, T>, b: MatRef<'_, T>, mut c: MatMut<'_, T>) {
+    let depth = a.frame().cols;
+    for i in 0..c.frame().rows {
+        for j in 0..c.frame().cols {
+            let sum = (0..depth).fold(T::ZERO, |sum, p| sum.plus(a.at(i, p).times(b.at(p, j))));
+            let cell = c.at(i, j);
+            *cell = cell.plus(alpha.times(sum));
+        }
+    }
+}

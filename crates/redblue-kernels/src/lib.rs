@@ -1,0 +1,19 @@
+//! Kernels that move the least: local products, and the execution of distributed plans.
+//!
+//! ```text
+//! Plan (redblue-dist) ──compile──► Program of one rank ──execute over Comm──► C, counted words
+//!                                        │
+//!                         local products by a Backend: reference | simd | blas
+//! ```
+//!
+//! Plans decide, this crate obeys: it moves what [`redblue_dist::plan::RankPlan`] lists, in that order, and
+//! nothing else. It links no isl.
+
+pub mod backend;
+pub mod matmul;
+mod scalar;
+mod view;
+
+pub use backend::Backend;
+pub use scalar::Scalar;
+pub use view::{MatMut, MatRef};

@@ -1,0 +1,317 @@
+//! The part of one rank, translated once into offsets, messages and calls, so that rounds allocate nothing.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use redblue_dist::plan::{Plan, Round, Transfer};
+use redblue_dist::{Matrix, Rect};
+
+use super::MatmulError;
+use crate::view::Frame;
+
+/// Everything one rank does, in order.
+#[derive(Clone, Debug)]
+pub struct RankProgram {
+    pub(super) rank: u64,
+    pub(super) ranks: u64,
+    /// Words of `A`, `B` and `C` that the rank owns.
+    pub(super) own: [usize; 3],
+    /// Words of one receive buffer of `A` and `B`, and how many buffers there are.
+    pub(super) panels: [(usize, usize); 2],
+    /// Words of partial sums that belong to others.
+    pub(super) partial: usize,
+    /// Words of the largest message of partial sums received.
+    pub(super) reduction: usize,
+    pub(super) rounds: Vec<Step>,
+}
+
+/// One round.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Step {
+    pub(super) sends: Vec<Outgoing>,
+    pub(super) receives: Vec<Incoming>,
+    /// Which buffer of `A` and `B` the round's words are received into.
+    pub(super) buffer: [usize; 2],
+    pub(super) calls: Vec<Call>,
+    /// Whether partial sums start from zero in this round.
+    pub(super) begins_tile: bool,
+    pub(super) reduction: Vec<Reduction>,
+}
+
+/// Own words that leave.
+#[derive(Clone, Debug)]
+pub(super) struct Outgoing {
+    pub(super) to: usize,
+    pub(super) matrix: Matrix,
+    pub(super) words: Range<usize>,
+}
+
+/// Words that arrive, behind those of the same matrix that arrive before them.
+#[derive(Clone, Debug)]
+pub(super) struct Incoming {
+    pub(super) from: usize,
+    pub(super) matrix: Matrix,
+    pub(super) words: usize,
+}
+
+/// Partial sums that leave for one rank and arrive from another at the same time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reduction {
+    pub(super) send: Option<(usize, Range<usize>)>,
+    /// Sender, and where in the own words of `C` its rows are added.
+    pub(super) receive: Option<(usize, Range<usize>)>,
+}
+
+/// Where a block of words is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Among the rank's own words.
+    Own,
+    /// In a receive buffer.
+    Panel(usize),
+    /// Among the partial sums for others.
+    Partial,
+}
+
+/// A rectangle of a matrix somewhere in memory.
+#[derive(Clone, Debug)]
+struct Block {
+    rect: Rect,
+    place: Place,
+    offset: usize,
+    row_stride: usize,
+    col_stride: usize,
+}
+
+/// One local product.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    pub(super) a: Operand,
+    pub(super) b: Operand,
+    pub(super) c: Operand,
+}
+
+/// A part of a block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Operand {
+    pub(super) place: Place,
+    pub(super) offset: usize,
+    pub(super) frame: Frame,
+}
+
+impl RankProgram {
+    /// The program of one rank of a plan.
+    pub fn of(plan: &Plan, rank: u64) -> Result<RankProgram, MatmulError> {
+        let part = plan.rank(rank);
+        let too_large = || MatmulError::TooLarge { rank };
+        let mut own: [Vec<Block>; 3] = Default::default();
+        let mut owned_words = [0; 3];
+        for matrix in Matrix::ALL {
+            for rect in &part.owned[matrix.index()] {
+                let words = usize::try_from(rect.words()).map_err(|_| too_large())?;
+                own[matrix.index()].push(Block::stored(matrix, rect.clone(), Place::Own, owned_words[matrix.index()]));
+                owned_words[matrix.index()] += words;
+            }
+        }
+        let steps = plan.schedule().steps;
+        let mut program = RankProgram {
+            rank,
+            ranks: plan.ranks(),
+            own: owned_words,
+            panels: [(0, 0); 2],
+            partial: 0,
+            reduction: 0,
+            rounds: Vec::new(),
+        };
+        let rounds: Vec<Round> = part.rounds().collect();
+        let mut held: [Vec<Block>; 2] = Default::default();
+        let mut fetched = [0_usize; 2];
+        for (number, round) in rounds.iter().enumerate() {
+            let mut step = Step { begins_tile: number as u64 % steps == 0, ..Step::default() };
+            for transfer in &round.sends {
+                step.sends.push(Outgoing {
+                    to: transfer.peer as usize,
+                    matrix: transfer.matrix,
+                    words: contiguous(transfer, &own[transfer.matrix.index()])?,
+                });
+            }
+            for matrix in [Matrix::A, Matrix::B] {
+                let received = round.receives.iter().filter(|transfer| transfer.matrix == matrix);
+                let at = matrix.index();
+                if received.clone().next().is_some() {
+                    let buffer = fetched[at] % 2;
+                    fetched[at] += 1;
+                    held[at].clear();
+                    let mut filled = 0;
+                    for transfer in received {
+                        let words = usize::try_from(transfer.rect.words()).map_err(|_| too_large())?;
+                        step.receives.push(Incoming { from: transfer.peer as usize, matrix, words });
+                        held[at].push(Block::stored(matrix, transfer.rect.clone(), Place::Panel(buffer), filled));
+                        filled += words;
+                    }
+                    let (largest, buffers) = program.panels[at];
+                    program.panels[at] = (largest.max(filled), (buffers + 1).min(2));
+                    step.buffer[at] = buffer;
+                }
+            }
+            let last = &rounds[(number - number % steps as usize + steps as usize - 1).min(rounds.len() - 1)];
+            let partial = partial_blocks(&last.partial_sends);
+            let words = partial.last().map_or(0, |block: &Block| block.offset + block.words());
+            program.partial = program.partial.max(words);
+            let product = &round.product;
+            let meeting = |blocks: &[Block], rect: &Rect| -> Vec<Block> {
+                blocks.iter().filter_map(|block| block.within(rect)).collect()
+            };
+            let face = |matrix: Matrix| product.face(matrix);
+            let operand = |matrix: Matrix| {
+                let at = matrix.index();
+                let mut blocks = meeting(&own[at], &face(matrix));
+                blocks.extend(meeting(&held[at], &face(matrix)));
+                blocks
+            };
+            let mut results = meeting(&own[Matrix::C.index()], &face(Matrix::C));
+            results.extend(meeting(&partial, &face(Matrix::C)));
+            step.calls = calls(&operand(Matrix::A), &operand(Matrix::B), &results);
+            if (number as u64 + 1) % steps == 0 {
+                step.reduction = reductions(rank, plan.ranks(), round, &partial, &own[Matrix::C.index()])?;
+                let largest = step.reduction.iter().filter_map(|one| one.receive.as_ref()).map(|(_, words)| words.len());
+                program.reduction = program.reduction.max(largest.max().unwrap_or(0));
+            }
+            program.rounds.push(step);
+        }
+        Ok(program)
+    }
+
+    /// Words of `A`, `B` and `C` that the rank owns.
+    pub fn own_words(&self) -> [usize; 3] {
+        self.own
+    }
+
+    /// Words of the buffers that executing the program allocates.
+    pub fn buffer_words(&self) -> usize {
+        let panels: usize = self.panels.iter().map(|(words, count)| words * count).sum();
+        panels + self.partial + self.reduction
+    }
+}
+
+impl Block {
+    /// A rectangle stored as its matrix is: `A` by columns, `B` and `C` by rows.
+    fn stored(matrix: Matrix, rect: Rect, place: Place, offset: usize) -> Block {
+        let (height, width) = (rect.height() as usize, rect.width() as usize);
+        let (row_stride, col_stride) = if matrix == Matrix::A { (1, height) } else { (width, 1) };
+        Block { rect, place, offset, row_stride, col_stride }
+    }
+
+    fn words(&self) -> usize {
+        self.rect.words() as usize
+    }
+
+    /// The part of the block inside a rectangle, if any.
+    fn within(&self, rect: &Rect) -> Option<Block> {
+        let common = self.rect.intersect(rect);
+        if common.is_empty() {
+            return None;
+        }
+        let down = (common.rows.start - self.rect.rows.start) as usize;
+        let right = (common.cols.start - self.rect.cols.start) as usize;
+        let offset = self.offset + down * self.row_stride + right * self.col_stride;
+        Some(Block { rect: common, offset, ..self.clone() })
+    }
+
+    fn operand(&self) -> Operand {
+        let frame = Frame {
+            rows: self.rect.height() as usize,
+            cols: self.rect.width() as usize,
+            row_stride: self.row_stride,
+            col_stride: self.col_stride,
+        };
+        Operand { place: self.place, offset: self.offset, frame }
+    }
+}
+
+/// The place of a message among the rank's own words.
+fn contiguous(transfer: &Transfer, own: &[Block]) -> Result<Range<usize>, MatmulError> {
+    let refused = || MatmulError::NotContiguous { matrix: transfer.matrix, rect: transfer.rect.to_string() };
+    let inside = |block: &&Block| block.within(&transfer.rect).is_some_and(|part| part.rect == transfer.rect);
+    let home = own.iter().find(inside).ok_or_else(refused)?;
+    let whole_lines = match transfer.matrix {
+        Matrix::A => home.rect.rows == transfer.rect.rows || transfer.rect.width() == 1,
+        Matrix::B | Matrix::C => home.rect.cols == transfer.rect.cols || transfer.rect.height() == 1,
+    };
+    let part = home.within(&transfer.rect).filter(|_| whole_lines).ok_or_else(refused)?;
+    Ok(part.offset..part.offset + part.words())
+}
+
+/// The partial sums of a tile that belong to others, one message after another.
+fn partial_blocks(sends: &[Transfer]) -> Vec<Block> {
+    let mut filled = 0;
+    let mut blocks = Vec::new();
+    for transfer in sends {
+        let block = Block::stored(Matrix::C, transfer.rect.clone(), Place::Partial, filled);
+        filled += block.words();
+        blocks.push(block);
+    }
+    blocks
+}
+
+/// One call for every meeting of blocks.
+fn calls(a: &[Block], b: &[Block], c: &[Block]) -> Vec<Call> {
+    let mut found = Vec::new();
+    for result in c {
+        for left in a {
+            for right in b {
+                let k = left.rect.cols.start.max(right.rect.rows.start)..left.rect.cols.end.min(right.rect.rows.end);
+                let m = left.rect.rows.start.max(result.rect.rows.start)..left.rect.rows.end.min(result.rect.rows.end);
+                let n = right.rect.cols.start.max(result.rect.cols.start)..right.rect.cols.end.min(result.rect.cols.end);
+                if k.is_empty() || m.is_empty() || n.is_empty() {
+                    continue;
+                }
+                let parts = (
+                    left.within(&Rect::new(m.clone(), k.clone())),
+                    right.within(&Rect::new(k, n.clone())),
+                    result.within(&Rect::new(m, n)),
+                );
+                if let (Some(left), Some(right), Some(result)) = parts {
+                    found.push(Call { a: left.operand(), b: right.operand(), c: result.operand() });
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The exchanges of partial sums after a tile, by distance between the ranks: when all ranks go through the
+/// distances in the same order, no rank waits for one that waits for it.
+fn reductions(
+    rank: u64,
+    ranks: u64,
+    round: &Round,
+    partial: &[Block],
+    own: &[Block],
+) -> Result<Vec<Reduction>, MatmulError> {
+    let mut sends: BTreeMap<u64, Vec<(usize, Range<usize>)>> = BTreeMap::new();
+    let mut receives: BTreeMap<u64, Vec<(usize, Range<usize>)>> = BTreeMap::new();
+    for (transfer, block) in round.partial_sends.iter().zip(partial) {
+        let distance = (transfer.peer + ranks - rank) % ranks;
+        let message = (transfer.peer as usize, block.offset..block.offset + block.words());
+        sends.entry(distance).or_default().push(message);
+    }
+    for transfer in &round.partial_receives {
+        let distance = (rank + ranks - transfer.peer) % ranks;
+        let message = (transfer.peer as usize, contiguous(transfer, own)?);
+        receives.entry(distance).or_default().push(message);
+    }
+    let mut found = Vec::new();
+    for distance in 1..ranks {
+        let (out, back) = (sends.remove(&distance).unwrap_or_default(), receives.remove(&distance).unwrap_or_default());
+        let (mut out, mut back) = (out.into_iter(), back.into_iter());
+        loop {
+            let one = Reduction { send: out.next(), receive: back.next() };
+            if one.send.is_none() && one.receive.is_none() {
+                break;
+            }
+            found.push(one);
+        }
+    }
+    Ok(found)
+}
