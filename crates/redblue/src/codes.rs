@@ -1,6 +1,8 @@
 //! Diagnostic codes of the facade and the command line, joined with those of the front ends.
 
+pub mod certificates;
 pub mod games;
+pub mod plans;
 
 use redblue_program::diagnostic::{Code, codes};
 
@@ -8,7 +10,9 @@ use redblue_program::diagnostic::{Code, codes};
 pub fn all() -> Vec<&'static Code> {
     let mut all = codes::all();
     all.extend(OURS);
+    all.extend(certificates::ALL);
     all.extend(games::ALL);
+    all.extend(plans::ALL);
     all.sort_by_key(|code| code.id);
     all
 }

@@ -28,6 +28,7 @@ pub static CONCEPTS: &[Concept] = concepts![
     "lru",
     "opt",
     "pebble-game",
+    "plan",
     "reduction",
     "scop",
     "sizes",

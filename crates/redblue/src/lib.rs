@@ -22,6 +22,7 @@
 //!
 //! The binary of the same name is a thin layer over this library; [`view`] has what it prints.
 
+pub mod bound;
 pub mod codes;
 pub mod concepts;
 pub mod duration;
@@ -34,6 +35,9 @@ pub mod simulate;
 pub mod sizes;
 pub mod view;
 
+pub use redblue_bound as bounds;
+pub use redblue_cert as cert;
+pub use redblue_dist as dist;
 pub use redblue_math as math;
 pub use redblue_pebble as pebble;
 pub use redblue_poly as poly;

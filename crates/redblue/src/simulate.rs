@@ -16,6 +16,7 @@ mod engine;
 mod watch;
 
 use redblue_program::{Program, ProgramError, Sizes};
+use redblue_sim::hierarchy::Replacement;
 use redblue_sim::nest::Nest;
 use redblue_sim::{Grain, Shape, SimError, Trace, Traffic};
 
@@ -31,7 +32,7 @@ pub enum Policy {
     Opt,
     /// The least recently used one.
     Lru,
-    /// The least recently used one of a set of few.
+    /// One of a set of few, chosen by a [`Replacement`].
     Set,
 }
 
@@ -52,17 +53,39 @@ impl Policy {
     }
 }
 
+/// One level of a fast memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Level {
+    /// Its size in words.
+    pub words: u64,
+    /// Lines per set, for [`Policy::Set`].
+    pub ways: u32,
+}
+
+impl Level {
+    /// Lines per set of a level of which only the size is known.
+    pub const USUAL_WAYS: u32 = 8;
+
+    /// A level of this size.
+    pub fn new(words: u64) -> Level {
+        Level {
+            words,
+            ways: Level::USUAL_WAYS,
+        }
+    }
+}
+
 /// What is to be simulated.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// The replacements, each once.
     pub policies: Vec<Policy>,
-    /// Fast memories as words per level, nearest first.
-    pub memories: Vec<Vec<u64>>,
+    /// Fast memories as their levels, nearest first.
+    pub memories: Vec<Vec<Level>>,
     /// Words per line; `None` moves single words.
     pub line: Option<u32>,
-    /// Lines per set, for [`Policy::Set`].
-    pub ways: u32,
+    /// Which line of a full set goes, for [`Policy::Set`].
+    pub replacement: Replacement,
 }
 
 /// One size under one replacement.
@@ -71,9 +94,9 @@ pub struct Run {
     /// The replacement.
     pub policy: Policy,
     /// The number of the level, from 1, if there are several.
-    pub level: Option<usize>,
-    /// Words of fast memory.
-    pub words: u64,
+    pub number: Option<usize>,
+    /// The fast memory.
+    pub level: Level,
     /// What moved, in cells.
     pub traffic: Traffic,
 }
@@ -103,11 +126,17 @@ const BYTES_PER_CELL: u64 = 48;
 /// ```
 /// use redblue::input::{load, resolve};
 /// use redblue::program::reading::ReadOptions;
-/// use redblue::simulate::{Policy, Question, Watch, simulate};
+/// use redblue::sim::hierarchy::Replacement;
+/// use redblue::simulate::{Level, Policy, Question, Watch, simulate};
 ///
 /// let reading = load(&resolve("axpy", false)?, &ReadOptions::default());
 /// let program = reading.program.ok_or("axpy was not understood")?;
-/// let question = Question { policies: vec![Policy::Lru], memories: vec![vec![8]], line: None, ways: 1 };
+/// let question = Question {
+///     policies: vec![Policy::Lru],
+///     memories: vec![vec![Level::new(8)]],
+///     line: None,
+///     replacement: Replacement::Lru,
+/// };
 /// let sizes = [("N".to_string(), 100)].into();
 /// let answer = simulate(&program, &sizes, &question, None, &mut Watch::silent())?;
 /// // x and y are read once each, with alpha; y is written back.
@@ -126,7 +155,7 @@ pub fn simulate(
         None => Grain::Word,
         Some(words) => Grain::Line { words },
     };
-    let lines = cells_per_level(question, grain)?;
+    let cells_per_level = cells_per_level(question, grain)?;
     check_sizes(program, sizes)?;
     let nest = Nest::of_program(program, sizes, None, grain).map_err(refusal)?;
     let cells = u64::from(nest.shape().cells());
@@ -137,16 +166,17 @@ pub fn simulate(
     }
     let mut runs = Vec::new();
     for &policy in &question.policies {
-        let traffic = engine::run(policy, &nest, &lines, question.ways, watch).map_err(refusal)?;
+        let traffic = engine::run(policy, &nest, question, &cells_per_level, watch);
+        let traffic = traffic.map_err(refusal)?;
         let levels = question.memories.iter().flat_map(|levels| {
             let numbered = levels.len() > 1;
-            let number = move |(at, words): (usize, &u64)| (numbered.then_some(at + 1), *words);
+            let number = move |(at, level): (usize, &Level)| (numbered.then_some(at + 1), *level);
             levels.iter().enumerate().map(number)
         });
-        runs.extend(levels.zip(traffic).map(|((level, words), traffic)| Run {
+        runs.extend(levels.zip(traffic).map(|((number, level), traffic)| Run {
             policy,
+            number,
             level,
-            words,
             traffic,
         }));
     }
@@ -159,34 +189,28 @@ pub fn simulate(
     })
 }
 
-/// The levels in cells: whole lines that fit.
+/// The levels in cells: whole lines that fit, in whole sets if that matters.
 fn cells_per_level(question: &Question, grain: Grain) -> Result<Vec<Vec<u64>>, Refusal> {
-    if question.ways == 0 || grain.words() == 0 {
-        return Err(Refusal::new(
-            &BAD_VALUE,
-            "a line and a set hold at least one word",
-        ));
+    if grain.words() == 0 {
+        return Err(Refusal::new(&BAD_VALUE, "a line holds at least one word"));
     }
-    let ways = match question.policies.contains(&Policy::Set) {
-        true => u64::from(question.ways),
-        false => 1,
-    };
-    let cells = |&words: &u64| {
+    let by_sets = question.policies.contains(&Policy::Set);
+    let cells = |&Level { words, ways }: &Level| {
         let cells = words / grain.words();
         if cells == 0 {
             let message = format!("{words} words hold no line of {} words", grain.words());
             return Err(Refusal::new(&BAD_MEMORY, message)
                 .hint("a fast memory needs room for at least one line"));
         }
-        if !cells.is_multiple_of(ways) {
+        if by_sets && (ways == 0 || !cells.is_multiple_of(ways.into())) {
             let message = format!("{cells} cells are not a whole number of sets of {ways}");
             return Err(Refusal::new(&BAD_MEMORY, message)
                 .hint("choose --ways so that it divides the size, in lines if --line is given"));
         }
         Ok(cells)
     };
-    let levels = question.memories.iter();
-    levels
+    let memories = question.memories.iter();
+    memories
         .map(|levels| levels.iter().map(cells).collect())
         .collect()
 }

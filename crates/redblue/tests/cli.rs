@@ -38,6 +38,7 @@ fn help() {
         "deps",
         "simulate",
         "pebble",
+        "plan",
         "kernels",
         "explain",
         "machine",

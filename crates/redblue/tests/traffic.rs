@@ -211,6 +211,85 @@ fn engines_agree() {
     }
 }
 
+/// Sets are this machine's caches unless told otherwise, and every option of theirs reaches the simulator.
+#[test]
+fn sets_can_be_chosen() {
+    let folder = folder();
+    let results = |options: &str| {
+        let line = format!("simulate product.c -D m=12,n=12,l=12 --policy set {options}");
+        json(folder.path(), line.trim_end())["results"].clone()
+    };
+    let loads = |options: &str| results(options)[0]["loads"].as_u64().expect("a number");
+    let replaced = ["lru", "fifo", "random"]
+        .map(|rule| results(&format!("-S 64 --ways 4 --replacement {rule}"))[0].clone());
+    for (result, rule) in replaced.iter().zip(["lru", "fifo", "random"]) {
+        assert_eq!(
+            (&result["replacement"], &result["ways"]),
+            (&rule.into(), &4.into())
+        );
+        assert_eq!(result["seed"].is_null(), rule != "random", "{rule}");
+    }
+    assert_ne!(replaced[0]["loads"], replaced[1]["loads"]);
+    assert_ne!(replaced[0]["loads"], replaced[2]["loads"]);
+    let random = "-S 64 --ways 4 --replacement random --seed";
+    assert_eq!(loads(&format!("{random} 1")), replaced[2]["loads"]);
+    assert_ne!(loads(&format!("{random} 2")), replaced[2]["loads"]);
+    // One way per set loses what full choice keeps; a cache larger than everything is never full.
+    assert!(loads("-S 64 --ways 1") > loads("-S 64 --ways 64"));
+    assert_eq!(loads("-S 100TiB"), 2 * 144);
+
+    let machine = json(folder.path(), "machine");
+    let caches = machine["caches"].as_array().expect("a list");
+    let data = |level: u64| {
+        let holds = |cache: &&Value| cache["level"] == level && cache["kind"] != "instruction";
+        caches.iter().find(holds)
+    };
+    let levels = (1..).map_while(data);
+    let own = results("");
+    for (at, cache) in levels.enumerate() {
+        let (bytes, line) = (cache["bytes"].as_u64(), cache["line_bytes"].as_u64());
+        assert_eq!(own[at]["S"].as_u64(), bytes.map(|bytes| bytes / 8));
+        assert_eq!(own[at]["ways"], cache["ways"]);
+        assert_eq!(own[at]["line_words"].as_u64(), line.map(|bytes| bytes / 8));
+    }
+}
+
+#[test]
+fn options_that_do_not_fit_are_refused() {
+    let folder = folder();
+    for line in [
+        "simulate axpy -D N=9 -S 8 --ways 2",
+        "simulate axpy -D N=9 -S 8 --replacement fifo",
+        "simulate axpy -D N=9 -S 8 --policy set --seed 1",
+        "simulate axpy -D N=9 -S 8 --policy set --ways 3",
+        "simulate axpy -D N=9 -S 8 --policy set --replacement random --seed x",
+        "pebble product.json -S 5 -D m=2",
+        "pebble product.json -S 5 --outputs C",
+    ] {
+        let run = run(folder.path(), line);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{line}");
+        assert!(
+            run.stderr.starts_with("error[RB0"),
+            "{line}: {}",
+            run.stderr
+        );
+    }
+}
+
+/// Progress is asked for or seen on a terminal only, and never on standard output.
+#[test]
+fn progress_goes_to_standard_error() {
+    let folder = folder();
+    let line =
+        "simulate product.c -D m=400,n=400,l=400 -S 16..4096:log2 --policy opt --time-limit 1s";
+    let silent = run(folder.path(), line);
+    let shown = run(folder.path(), &format!("{line} --progress"));
+    assert!(!silent.stderr.contains("M accesses"), "{}", silent.stderr);
+    assert!(shown.stderr.starts_with("opt: "), "{}", shown.stderr);
+    assert!(shown.stderr.contains("M accesses") && !shown.stderr.contains('\x1b'));
+    assert!(shown.stdout.is_empty(), "{}", shown.stdout);
+}
+
 /// Parts add up to the whole, in every policy, with and without lines.
 #[test]
 fn arrays_references_and_causes_add_up() {

@@ -1,5 +1,6 @@
 //! `explain`: what a code, a kernel or a concept means.
 
+use redblue::bounds::analysis::METHODS;
 use redblue::codes::{self, UNKNOWN_TOPIC};
 use redblue::concepts::{self, CONCEPTS};
 use redblue::program::suggest;
@@ -70,6 +71,9 @@ fn find(topic: &str) -> Result<(&'static str, String), Refusal> {
     if let Some(entry) = catalogue::find(topic) {
         return Ok(("kernel", explanation(entry)));
     }
+    if let Some(text) = redblue::bounds::documentation(&topic.to_lowercase()) {
+        return Ok(("method", text));
+    }
     if let Some(concept) = concepts::find(topic) {
         return Ok(("concept", concept.to_string()));
     }
@@ -78,6 +82,7 @@ fn find(topic: &str) -> Result<(&'static str, String), Refusal> {
     let names = CONCEPTS
         .iter()
         .map(|concept| concept.name)
+        .chain(METHODS.iter().map(|method| method.name))
         .chain(kernels)
         .chain(codes);
     let hint = suggest::did_you_mean(topic, names)
@@ -97,9 +102,11 @@ fn topics() -> String {
         .iter()
         .map(|concept| (concept.name, concept.title()));
     let codes = codes::all().into_iter().map(|code| (code.id, code.title));
+    let methods = METHODS.iter().map(|method| (method.name, method.summary));
     format!(
-        "Concepts\n{}\nDiagnostic codes\n{}\nKernels\n  see `redblue kernels`\n",
+        "Concepts\n{}\nMethods for lower bounds\n{}\nDiagnostic codes\n{}\nKernels\n  see `redblue kernels`\n",
         concepts.map(line).collect::<String>(),
+        methods.map(line).collect::<String>(),
         codes.map(line).collect::<String>(),
     )
 }

@@ -10,12 +10,15 @@
 //! to stdout; everything meant for people besides goes to stderr.
 
 mod answer;
+mod bound;
 mod explain;
 mod kernels;
 mod machine;
 mod paint;
 mod pebble;
+mod plan;
 mod program;
+mod progress;
 mod request;
 mod shell;
 mod simulate;

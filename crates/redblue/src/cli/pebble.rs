@@ -2,19 +2,21 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use redblue::Refusal;
-use redblue::codes::{BAD_MEMORY, BAD_SWEEP, MISSING_ARGUMENT, UNREADABLE, UNWRITABLE};
+use redblue::codes::{BAD_MEMORY, BAD_OPTION, BAD_SWEEP, MISSING_ARGUMENT, UNREADABLE, UNWRITABLE};
 use redblue::graph;
 use redblue::host;
 use redblue::input::Source;
-use redblue::pebble::exact::{Limits, solve};
+use redblue::pebble::exact::{Limits, Progress, Stopwatch, Watch, solve_watched};
 use redblue::pebble::referee::judge;
 use redblue::pebble::{Cdag, Game, Move, bound, notation};
 use redblue::view::pebble::{Board, PebbleDocument, text};
 
 use super::answer::Answer;
 use super::program::load_source;
+use super::progress::ProgressLine;
 use super::request::{Format, Request};
 
 /// Larger graphs than this have no game within reasonable time, not even a good one.
@@ -70,6 +72,7 @@ fn pebbles(request: &Request<'_>) -> Result<usize, Refusal> {
 fn subject(request: &Request<'_>) -> Result<(String, Cdag, String), Refusal> {
     let source = request.source()?;
     if let (Source::C { name, text, .. }, Some(format)) = (&source, graph::format(&source)) {
+        no_program_options(request, name)?;
         return Ok((
             name.clone(),
             graph::read(name, text, format)?,
@@ -86,14 +89,38 @@ fn subject(request: &Request<'_>) -> Result<(String, Cdag, String), Refusal> {
     Ok((loaded.program.name.clone(), graph, loaded.reading.render()))
 }
 
+/// Refuses options that say how a program is read: a graph has no sizes, functions or arrays.
+fn no_program_options(request: &Request<'_>, name: &str) -> Result<(), Refusal> {
+    let options = [
+        "define", "include", "function", "dtype", "assume", "outputs",
+    ];
+    match options
+        .into_iter()
+        .find(|option| !request.texts(option).is_empty())
+    {
+        None => Ok(()),
+        Some(option) => Err(Refusal::new(
+            &BAD_OPTION,
+            format!("`--{option}` is about programs, but `{name}` is a graph"),
+        )
+        .hint("leave it out; a graph file says itself which vertices are inputs and outputs")),
+    }
+}
+
 /// The best game found, saved if that is asked for.
 fn play(request: &Request<'_>, board: &Board<'_>) -> Result<PebbleDocument, Refusal> {
     let limits = Limits {
         time: request.time_limit()?,
         ..Limits::default()
     };
-    let outcome = solve(board.graph, &board.game, board.pebbles, &limits)
-        .map_err(|error| graph::refusal_on(board.graph, &error))?;
+    let mut progress = ShownProgress {
+        stopwatch: Stopwatch::start(),
+        line: ProgressLine::new(request),
+    };
+    let (pebbles, watch) = (board.pebbles, &mut progress);
+    let outcome = solve_watched(board.graph, &board.game, pebbles, &limits, watch);
+    progress.line.clear();
+    let outcome = outcome.map_err(|error| graph::refusal_on(board.graph, &error))?;
     if let Some(file) = request.text("moves") {
         let moves = written(file, &outcome.play);
         fs::write(file, moves).map_err(|error| {
@@ -101,6 +128,32 @@ fn play(request: &Request<'_>, board: &Board<'_>) -> Result<PebbleDocument, Refu
         })?;
     }
     Ok(board.played(&outcome))
+}
+
+/// A wall clock that shows how far the search is.
+struct ShownProgress {
+    stopwatch: Stopwatch,
+    line: ProgressLine,
+}
+
+impl Watch for ShownProgress {
+    fn elapsed(&mut self) -> Duration {
+        self.stopwatch.elapsed()
+    }
+
+    fn show(&mut self, progress: &Progress) {
+        let Progress {
+            elapsed,
+            states,
+            frontier,
+            lower_bound,
+            upper_bound,
+        } = progress;
+        self.line.show(&format!(
+            "between {lower_bound} and {upper_bound} words; {states} positions, {frontier} of them open, {} s",
+            elapsed.as_secs()
+        ));
+    }
 }
 
 /// A game as JSON in a file that is called so, else as text.

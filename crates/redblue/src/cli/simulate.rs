@@ -1,22 +1,20 @@
 //! `simulate`: the traffic of a program through caches of every size.
 
-use std::io::{self, IsTerminal, Write};
+mod hierarchy;
 
 use redblue::Refusal;
 use redblue::codes::{BAD_OPTION, BAD_VALUE, FEW_WORDS, NOT_YET};
 use redblue::host;
-use redblue::memory::{Capacity, FastMemory};
 use redblue::program::{Diagnostic, Program};
-use redblue::sim::machine::Machine;
+use redblue::sim::hierarchy::Replacement;
 use redblue::simulate::{Policy, Progress, Question, Watch, simulate};
 use redblue::view::simulate::{self as view, SimulateDocument};
 
+use self::hierarchy::Hierarchy;
 use super::answer::Answer;
 use super::program::load;
+use super::progress::ProgressLine;
 use super::request::{Format, Request};
-
-/// Lines per set, unless --ways tells.
-const USUAL_WAYS: u32 = 8;
 
 /// `redblue simulate INPUT -S …`.
 pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
@@ -26,37 +24,46 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
                 .hint("this version has the original order only"),
         );
     }
+    let policies = policies(request);
+    let replacement = replacement(request, &policies)?;
     let loaded = load(request)?;
     let machine = host::machine().ok();
-    let (memories, mut talk) = memories(request, &loaded.program, machine.as_ref())?;
-    let question = question(request, memories)?;
-    talk.insert_str(0, &loaded.reading.render());
+    let word_bytes = word_bytes(&loaded.program);
+    let hierarchy = Hierarchy::new(request, &policies, word_bytes, machine.as_ref())?;
+    let question = Question {
+        policies,
+        memories: hierarchy.memories,
+        line: hierarchy.line,
+        replacement,
+    };
+    let mut talk = loaded.reading.render();
+    talk.push_str(&hierarchy.note);
     talk.push_str(&few_words(&loaded.program, &question)?);
 
     let memory_bytes = machine.as_ref().and_then(|machine| machine.memory_bytes);
-    let mut bar = Bar::default();
-    let mut show = |progress| bar.show(progress);
-    let listener: Option<&mut dyn FnMut(Progress)> = match io::stderr().is_terminal() {
+    let mut line = ProgressLine::new(request);
+    let visible = line.is_visible();
+    let mut show = |progress| line.show(&spelled(progress));
+    let listener: Option<&mut dyn FnMut(Progress)> = match visible {
         true => Some(&mut show),
         false => None,
     };
     let mut watch = Watch::new(request.time_limit()?, listener);
-    let mut results = Vec::new();
-    let mut failure = None;
+    let mut answers = Ok(Vec::new());
     for point in loaded.sizes.points() {
         let program = loaded.at(&point)?;
-        match simulate(&program, &point, &question, memory_bytes, &mut watch) {
-            Ok(simulation) => results.extend(view::results(&question, &simulation)),
-            Err(refusal) => {
-                failure = Some(refusal);
+        let answer = simulate(&program, &point, &question, memory_bytes, &mut watch);
+        match (&mut answers, answer) {
+            (Ok(results), Ok(simulation)) => results.extend(view::results(&question, &simulation)),
+            (_, Err(refusal)) => {
+                answers = Err(refusal);
                 break;
             }
+            (Err(_), Ok(_)) => break,
         }
     }
-    bar.clear();
-    if let Some(refusal) = failure {
-        return Err(refusal);
-    }
+    line.clear();
+    let results = answers?;
     let answer = match request.format {
         Format::Json => Answer::json(&SimulateDocument::of(&loaded.program, results))?,
         Format::Csv => Answer::plain(view::csv(&results)),
@@ -66,28 +73,61 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
     Ok(answer.with_talk(talk))
 }
 
-/// The memories in words per level, and what is to be said about them.
-fn memories(
-    request: &Request<'_>,
-    program: &Program,
-    machine: Option<&Machine>,
-) -> Result<(Vec<Vec<u64>>, String), Refusal> {
-    let word = word_bytes(program);
-    let mut talk = String::new();
-    let mut given = request.memories()?;
-    if given.is_empty() {
-        let caches = [1, 2].map(|level| FastMemory(vec![Capacity::Cache(level)]));
-        given = caches.to_vec();
-        talk = format!(
-            "note: without -S, this machine's L1 and L2 are taken, with words of {word} bytes\n"
-        );
+/// How far a simulation is, in words.
+fn spelled(progress: Progress) -> String {
+    let Progress {
+        policy,
+        accesses,
+        elapsed,
+    } = progress;
+    let (millions, seconds) = (accesses / 1_000_000, elapsed.as_secs());
+    format!("{}: {millions} M accesses, {seconds} s", policy.name())
+}
+
+fn policies(request: &Request<'_>) -> Vec<Policy> {
+    let mut policies: Vec<Policy> = Vec::new();
+    for name in request.texts("policy") {
+        let policy = Policy::from_name(&name);
+        policies.extend(policy.filter(|policy| !policies.contains(policy)));
     }
-    let words = given.iter().map(|memory| memory.words(word, machine));
-    Ok((words.collect::<Result<_, _>>()?, talk))
+    match policies.is_empty() {
+        true => vec![Policy::Opt, Policy::Lru],
+        false => policies,
+    }
+}
+
+/// What goes from a full set. Options that mean sets are refused where there are none.
+fn replacement(request: &Request<'_>, policies: &[Policy]) -> Result<Replacement, Refusal> {
+    let alone = |option: &str, needed: &str, hint: &str| {
+        let message = format!("`--{option}` needs `{needed}`");
+        Err(Refusal::new(&BAD_OPTION, message).hint(hint))
+    };
+    if !policies.contains(&Policy::Set)
+        && let Some(option) = ["ways", "replacement", "seed"]
+            .into_iter()
+            .find(|option| request.text(option).is_some())
+    {
+        return alone(option, "--policy set", "opt and lru are fully associative");
+    }
+    let seed = request.text("seed").map(|text| {
+        text.parse().map_err(|_| {
+            Refusal::new(&BAD_VALUE, format!("`{text}` is not possible for `--seed`"))
+                .hint("give a whole number from 0 to 2^64 - 1")
+        })
+    });
+    let seed: Option<u64> = seed.transpose()?;
+    match request.text("replacement") {
+        Some("random") => Ok(Replacement::Random {
+            seed: seed.unwrap_or(1),
+        }),
+        _ if seed.is_some() => alone("seed", "--replacement random", "nothing else is random"),
+        Some("fifo") => Ok(Replacement::Fifo),
+        _ => Ok(Replacement::Lru),
+    }
 }
 
 /// Bytes of the widest element of an array, or of a scalar in a program without arrays.
-fn word_bytes(program: &Program) -> u64 {
+pub(super) fn word_bytes(program: &Program) -> u64 {
     let widest = |scalars: bool| {
         let arrays = program.arrays.iter();
         arrays
@@ -98,42 +138,10 @@ fn word_bytes(program: &Program) -> u64 {
     widest(false).or_else(|| widest(true)).unwrap_or(8)
 }
 
-fn question(request: &Request<'_>, memories: Vec<Vec<u64>>) -> Result<Question, Refusal> {
-    let mut policies: Vec<Policy> = Vec::new();
-    for name in request.texts("policy") {
-        let policy = Policy::from_name(&name);
-        policies.extend(policy.filter(|policy| !policies.contains(policy)));
-    }
-    if policies.is_empty() {
-        policies = vec![Policy::Opt, Policy::Lru];
-    }
-    let ways = positive(request, "ways")?;
-    if ways.is_some() && !policies.contains(&Policy::Set) {
-        return Err(Refusal::new(&BAD_OPTION, "`--ways` needs `--policy set`")
-            .hint("opt and lru are fully associative"));
-    }
-    Ok(Question {
-        policies,
-        memories,
-        line: positive(request, "line")?,
-        ways: ways.unwrap_or(USUAL_WAYS),
-    })
-}
-
-/// The value of an option that is a number above 0.
-fn positive(request: &Request<'_>, option: &str) -> Result<Option<u32>, Refusal> {
-    let read = |text: &str| {
-        text.parse().ok().filter(|n| *n > 0).ok_or_else(|| {
-            let message = format!("`{text}` is not possible for `--{option}`");
-            Refusal::new(&BAD_VALUE, message).hint("give a whole number above 0")
-        })
-    };
-    request.text(option).map(read).transpose()
-}
-
 /// A warning if some memory is smaller than a statement's operands.
 fn few_words(program: &Program, question: &Question) -> Result<String, Refusal> {
-    let Some(&least) = question.memories.iter().flatten().min() else {
+    let levels = question.memories.iter().flatten();
+    let Some(least) = levels.map(|level| level.words).min() else {
         return Ok(String::new());
     };
     for statement in &program.statements {
@@ -153,34 +161,4 @@ fn few_words(program: &Program, question: &Question) -> Result<String, Refusal> 
         }
     }
     Ok(String::new())
-}
-
-/// One line on the terminal that is written again and again.
-#[derive(Default)]
-struct Bar {
-    shown: bool,
-}
-
-impl Bar {
-    fn show(&mut self, progress: Progress) {
-        self.shown = true;
-        let Progress {
-            policy,
-            accesses,
-            elapsed,
-        } = progress;
-        let line = format!(
-            "{}: {} M accesses, {} s",
-            policy.name(),
-            accesses / 1_000_000,
-            elapsed.as_secs()
-        );
-        let _ = write!(io::stderr().lock(), "\r\x1b[K{line}");
-    }
-
-    fn clear(&self) {
-        if self.shown {
-            let _ = write!(io::stderr().lock(), "\r\x1b[K");
-        }
-    }
 }

@@ -7,11 +7,13 @@ mod flags;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ValueHint};
-use flags::{COLOR, FORMAT, Flag, GROUP, OUTPUT, PEBBLING, PRINTING, READING, SIMULATING};
+use flags::{
+    BOUNDING, COLOR, FORMAT, Flag, GROUP, OUTPUT, PEBBLING, PLANNING, PRINTING, READING, SIMULATING,
+};
 
 use super::answer::Answer;
 use super::request::{Format, Request};
-use super::{explain, kernels, machine, pebble, program, shell, simulate};
+use super::{bound, explain, kernels, machine, pebble, plan, program, shell, simulate};
 use redblue::Refusal;
 
 /// A command.
@@ -21,6 +23,8 @@ pub(super) struct Command {
     more: &'static str,
     /// The positional argument: name, help, whether it is needed.
     argument: Option<(&'static str, &'static str, bool)>,
+    /// A second positional argument, which may be left out: name and help.
+    second: Option<(&'static str, &'static str)>,
     /// Possible values of the positional argument, if they are few.
     choices: &'static [&'static str],
     flags: &'static [&'static Flag],
@@ -44,6 +48,7 @@ pub(super) const COMMANDS: &[Command] = &[
         more: "Each statement is shown with its iteration domain, the number of its instances as a formula in the sizes, \
                and the cells it reads and writes. With --format json, sets and maps are in isl notation.",
         argument: INPUT,
+        second: None,
         choices: &[],
         flags: READING,
         formats: &[Format::Text, Format::Json],
@@ -70,6 +75,7 @@ pub(super) const COMMANDS: &[Command] = &[
         more: "Dependences are value-based and exact: for every operand, the instance that wrote the value last, or the \
                input cell it comes from. Reductions are named, and so are the values that must be stored at the end.",
         argument: INPUT,
+        second: None,
         choices: &[],
         flags: READING,
         formats: &[Format::Text, Format::Json],
@@ -83,12 +89,69 @@ pub(super) const COMMANDS: &[Command] = &[
         run: program::deps,
     },
     Command {
+        name: "bound",
+        about: "Prove how many words no schedule of a program avoids moving",
+        more: "Derives lower bounds from the program alone, with symbolic sizes, by all methods, and has an independent checker \
+               verify every proof. The bound holds for every order of the operations, whatever the tiling.",
+        argument: INPUT,
+        second: None,
+        choices: &[],
+        flags: BOUNDING,
+        formats: &[Format::Text, Format::Json, Format::Latex],
+        examples: &[
+            ("redblue bound gemm", "a formula in the sizes and S"),
+            (
+                "redblue bound gemm -D NI=1000,NJ=1000,NK=1000 -S 32KiB",
+                "and its value",
+            ),
+            (
+                "redblue bound my.c --count loads --certificate proof.json",
+                "loads only; keep the proof",
+            ),
+            (
+                "redblue bound 'ik,kj->ij' -D i=4096,j=4096,k=4096 --ranks 64",
+                "also between 64 ranks",
+            ),
+        ],
+        run: bound::run,
+    },
+    Command {
+        name: "check",
+        about: "Check the proof of a lower bound again",
+        more: "Verifies every step of a certificate with none of the code that found it: dependences, paths, inequalities, \
+               formulas. Against its own program, or against INPUT. The exit code is 1 if it does not hold.",
+        argument: Some(("FILE", "A certificate written by `redblue bound --certificate`", true)),
+        second: Some(("INPUT", "The program it should hold for, instead of its own")),
+        choices: &[],
+        flags: READING,
+        formats: &[Format::Text, Format::Json],
+        examples: &[
+            ("redblue check proof.json", "the certificate by itself"),
+            ("redblue check proof.json my.c", "against your program"),
+        ],
+        run: bound::check,
+    },
+    Command {
+        name: "methods",
+        about: "List the methods that find lower bounds",
+        more: "`redblue explain NAME` tells what a method assumes and proves.",
+        argument: None,
+        second: None,
+        choices: &[],
+        flags: PRINTING,
+        formats: &[Format::Text, Format::Json],
+        examples: &[("redblue methods", "what can be given to --method")],
+        run: bound::methods,
+    },
+    Command {
         name: "simulate",
         about: "Count the traffic of a program through fast memories of any size",
         more: "The program runs in its own order at the sizes given with -D. A read that misses loads a word, a write that \
                misses loads nothing, a changed word that leaves is stored, and so are changed outputs at the end. Without \
-               -S, this machine's L1 and L2 are taken.",
+               -S, this machine's L1 and L2 are taken, each alone; with --policy set, all its data caches behind each \
+               other, as they are built.",
         argument: INPUT,
+        second: None,
         choices: &[],
         flags: SIMULATING,
         formats: &[Format::Text, Format::Json, Format::Csv, Format::Markdown],
@@ -98,8 +161,8 @@ pub(super) const COMMANDS: &[Command] = &[
                 "the whole curve in one pass",
             ),
             (
-                "redblue simulate my.c -D N=1000 -S L1,L2 --policy set --line 8",
-                "two caches behind each other",
+                "redblue simulate my.c -D N=1000 --policy set",
+                "this machine's caches behind each other",
             ),
         ],
         run: simulate::run,
@@ -115,6 +178,7 @@ pub(super) const COMMANDS: &[Command] = &[
             "A program as for the other commands, or a graph: FILE.json, FILE.dot, FILE.hdag, `-`",
             true,
         )),
+        second: None,
         choices: &[],
         flags: PEBBLING,
         formats: &[Format::Text, Format::Json],
@@ -135,10 +199,39 @@ pub(super) const COMMANDS: &[Command] = &[
         run: pebble::run,
     },
     Command {
+        name: "plan",
+        about: "Plan a matrix product on many ranks, and tell how far it is from the bound",
+        more: "Divides the m·n·k products of C = A·B among the ranks, with owners for every word and rounds that fit the \
+               memory, so that the busiest rank sends and receives as little as possible. No rank has more than 3 % more \
+               products than an equal share, whatever the number of ranks; a few may stay idle where that moves less. \
+               Volumes are words that a rank sends or receives, whichever is more.",
+        argument: Some(("KERNEL", "What to plan", true)),
+        second: None,
+        choices: &["matmul"],
+        flags: PLANNING,
+        formats: &[Format::Text, Format::Json],
+        examples: &[
+            (
+                "redblue plan matmul -m 4096 -n 4096 -k 4096 -p 13",
+                "thirteen ranks, all of them busy",
+            ),
+            (
+                "redblue plan matmul -m 4096 -n 4096 -k 4096 -p 64 --memory 1200000",
+                "with few words of memory for each rank",
+            ),
+            (
+                "redblue plan matmul -m 512 -n 512 -k 512 -p 4 --plan k4",
+                "what a plan of your own would move",
+            ),
+        ],
+        run: plan::run,
+    },
+    Command {
         name: "kernels",
         about: "List the catalogue of kernels",
         more: "Every name can be given as INPUT. `redblue explain NAME` shows the source and its reference.",
         argument: None,
+        second: None,
         choices: &[],
         flags: &[&GROUP, &FORMAT, &OUTPUT, &COLOR],
         formats: &[Format::Text, Format::Json],
@@ -154,6 +247,7 @@ pub(super) const COMMANDS: &[Command] = &[
             "A code such as RB0203, a kernel, or a concept such as dependence",
             false,
         )),
+        second: None,
         choices: &[],
         flags: PRINTING,
         formats: &[Format::Text, Format::Json],
@@ -172,6 +266,7 @@ pub(super) const COMMANDS: &[Command] = &[
         more: "Names are those of hwloc. Everything comes from Linux's /sys and /proc; what they do not tell is named as \
                unknown.",
         argument: None,
+        second: None,
         choices: &[],
         flags: PRINTING,
         formats: &[Format::Text, Format::Json],
@@ -183,6 +278,7 @@ pub(super) const COMMANDS: &[Command] = &[
         about: "Print a completion script for a shell",
         more: "Put the script where your shell looks for completions.",
         argument: Some(("SHELL", "The shell", true)),
+        second: None,
         choices: shell::SHELLS,
         flags: &[&OUTPUT, &COLOR],
         formats: &[Format::Text],
@@ -197,6 +293,7 @@ pub(super) const COMMANDS: &[Command] = &[
         about: "Print the manual page",
         more: "One page for the program and all its commands.",
         argument: None,
+        second: None,
         choices: &[],
         flags: &[&OUTPUT, &COLOR],
         formats: &[Format::Text],
@@ -260,6 +357,9 @@ impl Command {
                 choices => argument.value_parser(PossibleValuesParser::new(choices)),
             };
             command = command.arg(argument);
+        }
+        if let Some((name, help)) = self.second {
+            command = command.arg(Arg::new("second").value_name(name).help(help));
         }
         command.args(self.flags.iter().map(|flag| flag.clap()))
     }

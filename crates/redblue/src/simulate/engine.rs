@@ -3,27 +3,31 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use redblue_sim::hierarchy::{Caches, Level};
+use redblue_sim::hierarchy::{self, Caches, Replacement};
 use redblue_sim::nest::Nest;
 use redblue_sim::{Profile, SimError, Simulator, Trace, Traffic, lru, opt, regular};
 
-use super::{Policy, Watch};
+use super::{Level, Policy, Question, Watch};
 
 /// The traffic of every level of every memory, in cells and in their order.
 pub(super) fn run(
     policy: Policy,
     nest: &Nest,
+    question: &Question,
     memories: &[Vec<u64>],
-    ways: u32,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Traffic>, SimError> {
     match policy {
         Policy::Opt => best(nest, memories, watch),
         Policy::Lru => least_recent(nest, memories, watch),
         Policy::Set => {
-            let runs = memories
-                .iter()
-                .map(|levels| sets(nest, levels, ways, watch));
+            let hierarchies = question.memories.iter().zip(memories);
+            let hierarchies = hierarchies.map(|(levels, cells)| {
+                let levels = levels.iter().zip(cells).enumerate();
+                let cache = |(at, (level, &cells))| cache(at, level, cells, question.replacement);
+                levels.map(cache).collect::<Vec<_>>()
+            });
+            let runs = hierarchies.map(|levels| sets(nest, &levels, watch));
             Ok(runs.collect::<Result<Vec<_>, _>>()?.concat())
         }
     }
@@ -76,20 +80,22 @@ fn least_recent(
     Ok(known.collect())
 }
 
+/// A level of so many cells as a cache.
+fn cache(at: usize, level: &Level, cells: u64, replacement: Replacement) -> hierarchy::Level {
+    // More sets than any trace has cells are as good as any number of them.
+    let sets = u32::try_from(cells / u64::from(level.ways.max(1))).unwrap_or(u32::MAX);
+    hierarchy::Level {
+        replacement,
+        ..hierarchy::Level::new(&format!("level {}", at + 1), sets, level.ways)
+    }
+}
+
 fn sets(
     nest: &Nest,
-    levels: &[u64],
-    ways: u32,
+    levels: &[hierarchy::Level],
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Traffic>, SimError> {
-    let level = |(number, &lines): (usize, &u64)| {
-        let sets = u32::try_from(lines / u64::from(ways));
-        let sets = sets.map_err(|_| SimError::TooManyCells { cells: lines })?;
-        Ok(Level::new(&format!("level {}", number + 1), sets, ways))
-    };
-    let levels = levels.iter().enumerate().map(level);
-    let levels = levels.collect::<Result<Vec<Level>, SimError>>()?;
-    let caches = Caches::new(nest.shape(), &levels)?;
+    let caches = Caches::new(nest.shape(), levels)?;
     let traffic = feed(caches, nest, Policy::Set, watch)?.into_iter();
     Ok(traffic.map(|level| level.traffic).collect())
 }

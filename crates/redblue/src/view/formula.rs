@@ -53,6 +53,11 @@ impl Formula {
         .with_value(expr.eval_floor(&sizes).ok())
     }
 
+    /// A lower bound: its value is rounded down.
+    pub fn of_bound(expr: &Expr, sizes: &Point) -> Formula {
+        Formula::of_integer(expr, sizes)
+    }
+
     /// A number of points.
     ///
     /// # Errors

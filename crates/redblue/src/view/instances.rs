@@ -97,6 +97,11 @@ impl Instances {
             total,
         })
     }
+
+    /// How many there are, if no size is symbolic.
+    pub fn total(&self) -> Option<num_bigint::BigInt> {
+        self.total.exact.as_ref()?.parse().ok()
+    }
 }
 
 /// A sweep as a table: the sizes that vary, every statement, and the total.

@@ -8,14 +8,19 @@
 //! Every function here is pure. Documents keep sets and maps in isl notation, which other tools read; text
 //! says the same in the way one would write it on paper. Nothing is computed here that is not shown.
 
+pub mod bound;
+pub mod check;
 pub mod deps;
 pub mod formula;
 pub mod instances;
 pub mod ir;
 pub mod kernels;
 pub mod machine;
+pub mod methods;
 pub mod model;
 pub mod pebble;
+pub mod picture;
+pub mod plan;
 pub mod program;
 mod relation;
 pub mod simulate;

@@ -10,7 +10,7 @@ pub struct Model {
     recompute: bool,
     sums: &'static str,
     slide: bool,
-    ranks: u32,
+    ranks: u64,
 }
 
 impl Model {
@@ -22,6 +22,16 @@ impl Model {
         slide: true,
         ranks: 1,
     };
+
+    /// Words between ranks, own data excluded, partial sums added in any order.
+    pub fn of_ranks(ranks: u64) -> Model {
+        Model {
+            count: "network",
+            sums: "free",
+            ranks,
+            ..Model::SIMULATION
+        }
+    }
 
     /// A pebble game.
     pub fn of_game(game: &Game) -> Model {
@@ -35,6 +45,24 @@ impl Model {
             slide: game.slide,
             ..Model::SIMULATION
         }
+    }
+
+    /// A lower bound; it holds with and without updates in place.
+    pub(super) fn of_bound(loads: bool, recompute: bool, free_sums: bool) -> Model {
+        Model {
+            count: if loads { "loads" } else { "total" },
+            recompute,
+            sums: if free_sums { "free" } else { "fixed" },
+            ..Model::SIMULATION
+        }
+    }
+
+    /// For people.
+    pub(super) fn in_words(&self) -> String {
+        let count = if self.is_loads_only() { "loads" } else { "loads and stores" };
+        let again = if self.recompute { "recomputation allowed" } else { "no recomputation" };
+        let sums = if self.sums == "free" { "sums in any order" } else { "sums in the program's own order" };
+        format!("{count}, {again}, {sums}")
     }
 
     /// Whether stores are free.

@@ -2,6 +2,7 @@
 
 use redblue_program::{Program, Sizes};
 use redblue_sim::ReferenceTraffic;
+use redblue_sim::hierarchy::Replacement;
 use serde::Serialize;
 
 use super::SCHEMA_VERSION;
@@ -43,6 +44,11 @@ pub struct ResultView {
     line_words: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     ways: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replacement: Option<&'static str>,
+    /// Start of the random choices, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
     #[serde(flatten)]
     total: TrafficView,
     /// Lines loaded.
@@ -112,6 +118,17 @@ impl TrafficView {
     }
 }
 
+/// Names of the replacements within a set, as the command line has them.
+pub const REPLACEMENTS: &[&str] = &["lru", "fifo", "random"];
+
+fn replacement_name(replacement: Replacement) -> &'static str {
+    REPLACEMENTS[match replacement {
+        Replacement::Lru => 0,
+        Replacement::Fifo => 1,
+        Replacement::Random { .. } => 2,
+    }]
+}
+
 /// Heads of the columns of counts.
 const COUNTS: [&str; 7] = [
     "accesses",
@@ -137,14 +154,21 @@ impl ResultView {
         let name = |array: usize| shape.arrays()[array].name.clone();
         let by_array = run.traffic.by_array(shape);
         let references = shape.references().iter().zip(&run.traffic.references);
+        let by_sets = run.policy == Policy::Set;
+        let seed = match question.replacement {
+            Replacement::Random { seed } => Some(seed),
+            Replacement::Lru | Replacement::Fifo => None,
+        };
         ResultView {
             sizes: simulation.sizes.clone(),
             schedule: "original",
             policy: run.policy.name(),
-            words: run.words,
-            level: run.level,
+            words: run.level.words,
+            level: run.number,
             line_words,
-            ways: (run.policy == Policy::Set).then_some(question.ways),
+            ways: by_sets.then_some(run.level.ways),
+            replacement: by_sets.then(|| replacement_name(question.replacement)),
+            seed: seed.filter(|_| by_sets),
             total: TrafficView::of(&run.traffic.total(), line_words),
             lines: question.line.map(|_| run.traffic.loads()),
             arrays: by_array
@@ -200,7 +224,17 @@ pub fn text(program: &Program, results: &[ResultView]) -> String {
         }
         _ => "single words move".to_string(),
     };
-    let mut out = format!("{}in its own order; {moves}\n\n", heading(program));
+    let sets = results
+        .iter()
+        .find_map(|result| Some((result.replacement?, result.seed)));
+    let sets = match sets {
+        Some((replacement, Some(seed))) => {
+            format!("; sets: {replacement} replacement, seed {seed}")
+        }
+        Some((replacement, None)) => format!("; sets: {replacement} replacement"),
+        None => String::new(),
+    };
+    let mut out = format!("{}in its own order; {moves}{sets}\n\n", heading(program));
     out.push_str(&aligned(&curve(results), 2));
     let mut policies: Vec<&str> = results.iter().map(|result| result.policy).collect();
     policies.sort_unstable();
@@ -252,12 +286,18 @@ fn curve(results: &[ResultView]) -> Vec<Vec<String>> {
     head.push("policy".into());
     head.extend(levels.then(|| "level".to_string()));
     head.push("S".into());
+    let ways = results.iter().any(|result| result.ways.is_some());
+    head.extend(ways.then(|| "ways".to_string()));
     head.extend(COUNTS.map(String::from));
     let row = |result: &ResultView| {
         let mut row: Vec<String> = result.sizes.values().map(i64::to_string).collect();
         row.push(result.policy.into());
         row.extend(levels.then(|| result.level.unwrap_or(1).to_string()));
         row.push(result.words.to_string());
+        row.extend(ways.then(|| {
+            let own = result.ways.map(|ways| ways.to_string());
+            own.unwrap_or_else(|| "all".into())
+        }));
         row.extend(result.total.cells());
         row
     };

@@ -3,6 +3,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ValueHint};
 use redblue::simulate::Policy;
+use redblue::view::simulate::REPLACEMENTS;
 
 use crate::cli::request::Format;
 
@@ -162,7 +163,7 @@ pub(super) const POLICY: Flag = Flag {
     choices: Policy::NAMES,
     help: "What leaves a full memory; repeatable [default: opt and lru]",
     more: "`opt` is Belady's rule, the fewest loads this order allows; `lru` the least recently used word or line; `set` \
-           the least recently used one of a set of --ways lines, with nested levels behind each other.",
+           one of a set of --ways lines, chosen by --replacement, with nested levels behind each other.",
     ..SWITCH
 };
 
@@ -179,7 +180,7 @@ pub(super) const LINE: Flag = Flag {
     long: "line",
     value: Some("WORDS"),
     help: "Move lines of WORDS words instead of single words",
-    more: "Lines are written as caches do: a write miss loads the line, and dirty lines are stored when they leave and at \
+    more: "This machine's caches have its own lines with --policy set. Lines are written as caches do: a write miss loads the line, and dirty lines are stored when they leave and at \
            the end. Every array starts on a line.",
     ..SWITCH
 };
@@ -187,7 +188,31 @@ pub(super) const LINE: Flag = Flag {
 pub(super) const WAYS: Flag = Flag {
     long: "ways",
     value: Some("K"),
-    help: "Lines per set, with --policy set [default: 8]",
+    help: "Lines per set, with --policy set [default: this machine's for its caches, else 8]",
+    ..SWITCH
+};
+
+pub(super) const REPLACEMENT: Flag = Flag {
+    long: "replacement",
+    value: Some("RULE"),
+    choices: REPLACEMENTS,
+    help: "Which line of a full set goes, with --policy set [default: lru]",
+    more: "`lru` is the least recently used one, `fifo` the one that came first, `random` any one; the answer repeats the \
+           seed of the random choices.",
+    ..SWITCH
+};
+
+pub(super) const SEED: Flag = Flag {
+    long: "seed",
+    value: Some("N"),
+    help: "Start of the random choices, with --replacement random [default: 1]",
+    ..SWITCH
+};
+
+pub(super) const PROGRESS: Flag = Flag {
+    long: "progress",
+    help: "Show progress on standard error even if it is no terminal",
+    more: "On a terminal, runs that take more than a moment always show it.",
     ..SWITCH
 };
 
@@ -232,6 +257,113 @@ pub(super) const REFEREE: Flag = Flag {
     ..SWITCH
 };
 
+pub(super) const ROWS: Flag = Flag {
+    long: "rows",
+    short: Some('m'),
+    value: Some("M"),
+    help: "Rows of A and C",
+    ..SWITCH
+};
+
+pub(super) const COLUMNS: Flag = Flag {
+    long: "columns",
+    short: Some('n'),
+    value: Some("N"),
+    help: "Columns of B and C",
+    ..SWITCH
+};
+
+pub(super) const INNER: Flag = Flag {
+    long: "inner",
+    short: Some('k'),
+    value: Some("K"),
+    help: "Columns of A and rows of B, over which is summed",
+    ..SWITCH
+};
+
+pub(super) const RANKS: Flag = Flag {
+    long: "ranks",
+    short: Some('p'),
+    value: Some("P"),
+    help: "Number of ranks",
+    ..SWITCH
+};
+
+pub(super) const MEMORY: Flag = Flag {
+    long: "memory",
+    value: Some("SIZE"),
+    help: "Memory of each rank: words (1000000) or bytes (64MiB) [default: unlimited]",
+    more: "Own data, partial sums and all buffers count. Bytes are divided by the size of an element, see --dtype.",
+    ..SWITCH
+};
+
+pub(super) const PLAN: Flag = Flag {
+    long: "plan",
+    value: Some("PLAN"),
+    help: "Take this plan instead of searching, as in 'm{3:k3,4:n2(k2)}'",
+    more: "The notation is the one in the answer; `redblue explain plan` describes it.",
+    ..SWITCH
+};
+
+pub(super) const HTML: Flag = Flag {
+    long: "html",
+    value: Some("FILE"),
+    hint: ValueHint::FilePath,
+    help: "Write a picture of the plan to FILE: bricks and owners",
+    more: "One page without references to others; for up to 512 ranks.",
+    ..SWITCH
+};
+
+pub(super) const ELEMENT: Flag = Flag {
+    help: "Element type, for sizes in bytes [default: f64]",
+    ..DTYPE
+};
+
+pub(super) const COUNT: Flag = Flag {
+    long: "count",
+    value: Some("WHAT"),
+    choices: &["total", "loads"],
+    help: "What is counted: loads and stores, or loads only [default: total]",
+    more: "Published tables of lower bounds usually count loads.",
+    ..SWITCH
+};
+
+pub(super) const RECOMPUTE: Flag = Flag {
+    long: "recompute",
+    help: "Let schedules compute a value more than once",
+    ..SWITCH
+};
+
+pub(super) const REASSOCIATE: Flag = Flag {
+    long: "reassociate",
+    help: "Let schedules take sums in any order",
+    more: "Sums, products, minima and maxima that the program accumulates may then be taken in any order and in parts.",
+    ..SWITCH
+};
+
+pub(super) const METHOD: Flag = Flag {
+    long: "method",
+    value: Some("NAME"),
+    repeated: true,
+    help: "Use only this method; repeatable. `redblue methods` lists them",
+    ..SWITCH
+};
+
+pub(super) const CERTIFICATE: Flag = Flag {
+    long: "certificate",
+    value: Some("FILE"),
+    hint: ValueHint::FilePath,
+    help: "Write the proof to FILE, for `redblue check`",
+    ..SWITCH
+};
+
+pub(super) const BOUND_RANKS: Flag = Flag {
+    help: "Also bound the words exchanged by P ranks",
+    more: "For matrix products, contractions and other nests of one accumulated product. With --memory, also the bound for \
+           ranks with so many words.",
+    ..RANKS
+};
+
 pub(super) const GROUP: Flag = Flag {
     long: "group",
     value: Some("GROUP"),
@@ -261,6 +393,8 @@ pub(super) const SIMULATING: &[&Flag] = &[
     &POLICY,
     &LINE,
     &WAYS,
+    &REPLACEMENT,
+    &SEED,
     &SCHEDULE,
     &INCLUDE,
     &FUNCTION,
@@ -270,6 +404,7 @@ pub(super) const SIMULATING: &[&Flag] = &[
     &OUTPUTS,
     &PARTIAL,
     &TIME_LIMIT,
+    &PROGRESS,
     &FORMAT,
     &OUTPUT,
     &COLOR,
@@ -288,9 +423,37 @@ pub(super) const PEBBLING: &[&Flag] = &[
     &ASSUME,
     &OUTPUTS,
     &TIME_LIMIT,
+    &PROGRESS,
     &FORMAT,
     &OUTPUT,
     &COLOR,
+];
+
+pub(super) const BOUNDING: &[&Flag] = &[
+    &DEFINE,
+    &FAST_MEMORY,
+    &COUNT,
+    &RECOMPUTE,
+    &REASSOCIATE,
+    &METHOD,
+    &CERTIFICATE,
+    &BOUND_RANKS,
+    &MEMORY,
+    &INCLUDE,
+    &FUNCTION,
+    &EINSUM,
+    &DTYPE,
+    &ASSUME,
+    &OUTPUTS,
+    &PARTIAL,
+    &TIME_LIMIT,
+    &FORMAT,
+    &OUTPUT,
+    &COLOR,
+];
+
+pub(super) const PLANNING: &[&Flag] = &[
+    &ROWS, &COLUMNS, &INNER, &RANKS, &MEMORY, &ELEMENT, &PLAN, &HTML, &FORMAT, &OUTPUT, &COLOR,
 ];
 
 impl Flag {

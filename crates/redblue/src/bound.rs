@@ -1,0 +1,158 @@
+//! Lower bounds of a program, in the forms people ask for.
+//!
+//! ```text
+//! Program ── redblue_bound::analyse ──► checked bounds ──► full, leading, simplified, regimes; value at sizes
+//! ```
+//!
+//! A program usually has several bounds, each the best one for some sizes. [`Bounds::full`] is the largest of those that are
+//! best somewhere: a sound bound for all sizes. Leaving one out would only weaken it.
+
+use std::collections::BTreeSet;
+
+use num_bigint::BigInt;
+use redblue_bound::analysis::{Analysis, Options, analyse};
+use redblue_cert::{LowerBound, Model, combine_at};
+use redblue_math::Regime;
+use redblue_math::{Assignment, Expr};
+use redblue_program::Program;
+
+use crate::Refusal;
+use crate::sizes::Point;
+
+/// Sizes at which bounds are compared: larger than all memories below, and between them.
+const LARGE: [i64; 2] = [1 << 22, 1 << 12];
+/// A size that is small against the memory.
+const SMALL: i64 = 16;
+/// Fast memories at which bounds are compared.
+const FAST: [i64; 5] = [1 << 6, 1 << 10, 1 << 13, 1 << 16, 1 << 20];
+
+/// The bounds of one program in one model.
+#[derive(Debug)]
+pub struct Bounds {
+    /// What was found, with certificate and trials.
+    pub analysis: Analysis,
+    /// The model of all formulas here.
+    pub model: Model,
+    /// Traffic that no memory size avoids.
+    pub inputs: Expr,
+    /// The best bound for all positive sizes and every S ≥ 1.
+    pub full: Expr,
+    /// Its dominant terms for 1 ≪ S ≪ every size.
+    pub leading: Expr,
+    /// The same with all sizes equal to N.
+    pub simplified: Expr,
+    /// Positions of the bounds that are the best ones somewhere: the compulsory one, then those for large sizes first.
+    pub best: Vec<usize>,
+}
+
+impl Bounds {
+    /// Analyses a program.
+    ///
+    /// # Errors
+    /// When the program is too hard to analyse exactly.
+    pub fn of(program: &Program, options: &Options) -> Result<Bounds, Refusal> {
+        let gave_up = |error: &dyn std::error::Error| Refusal::gave_up("no lower bound", error);
+        let model = options.model;
+        let analysis = analyse(program, options).map_err(|error| gave_up(&error))?;
+        let best = best(program, &analysis.bounds, model);
+        let formula = |at: &usize| analysis.bounds[*at].formula(model);
+        let full = Expr::max_of(best.iter().filter_map(formula)).unwrap_or_default();
+        let compulsory = analysis
+            .bounds
+            .iter()
+            .find(|bound| bound.method() == "compulsory");
+        let inputs = compulsory
+            .and_then(|bound| bound.formula(model))
+            .unwrap_or_default();
+        let leading = full
+            .leading(&Regime::large_sizes())
+            .map_err(|error| gave_up(&error))?;
+        let simplified = leading.simplified().map_err(|error| gave_up(&error))?;
+        Ok(Bounds {
+            analysis,
+            model,
+            inputs,
+            full,
+            leading,
+            simplified,
+            best,
+        })
+    }
+
+    /// Words that no schedule avoids at the given sizes, `S` among them: at least the value of the formula, because phases
+    /// have their best length and nothing is rounded before the end. `None` if a size is missing.
+    pub fn at(&self, sizes: &Point) -> Option<BigInt> {
+        combine_at(&self.analysis.bounds, self.model, &assignment(sizes))
+            .ok()
+            .flatten()
+    }
+}
+
+/// Sizes for evaluating formulas.
+pub(crate) fn assignment(sizes: &Point) -> Assignment {
+    sizes
+        .iter()
+        .map(|(name, value)| (name.as_str(), *value))
+        .collect()
+}
+
+/// The bounds that hold without further conditions and are the largest at some point.
+fn best(program: &Program, bounds: &[LowerBound], model: Model) -> Vec<usize> {
+    let formulas: Vec<Option<Expr>> = bounds
+        .iter()
+        .map(|bound| {
+            bound
+                .formula(model)
+                .filter(|_| bound.conditions().is_empty())
+        })
+        .collect();
+    // Compulsory traffic, cheap to state, is what is left for small sizes.
+    let compulsory = bounds
+        .iter()
+        .position(|bound| bound.method() == "compulsory");
+    let mut found: Vec<usize> = compulsory
+        .filter(|at| formulas[*at].is_some())
+        .into_iter()
+        .collect();
+    let mut seen: BTreeSet<usize> = found.iter().copied().collect();
+    for sizes in points(program) {
+        let value = |formula: &Option<Expr>| formula.as_ref()?.eval_floor(&sizes).ok();
+        let values = formulas.iter().map(value).enumerate();
+        // The first of equals: simple methods come first.
+        let largest = values.rev().max_by(|(_, a), (_, b)| a.cmp(b));
+        if let Some((at, Some(_))) = largest
+            && seen.insert(at)
+        {
+            found.push(at);
+        }
+    }
+    found
+}
+
+/// All sizes large, then one or two of them small, with several fast memories each.
+fn points(program: &Program) -> Vec<Assignment> {
+    let names: Vec<&str> = program
+        .params
+        .iter()
+        .map(|param| param.name.as_str())
+        .collect();
+    let mut small: Vec<BTreeSet<usize>> = vec![BTreeSet::new()];
+    small.extend((0..names.len()).map(|at| BTreeSet::from([at])));
+    small.extend((0..names.len()).flat_map(|a| (0..a).map(move |b| BTreeSet::from([a, b]))));
+    let mut points = Vec::new();
+    for (large, small) in LARGE
+        .iter()
+        .flat_map(|large| small.iter().map(move |small| (*large, small)))
+    {
+        let size = |at: usize| if small.contains(&at) { SMALL } else { large };
+        let values: Vec<BigInt> = (0..names.len()).map(|at| BigInt::from(size(at))).collect();
+        if !program.context.contains(&values, &[]).unwrap_or(false) {
+            continue;
+        }
+        for fast in FAST {
+            let sizes = names.iter().copied().zip(values.iter().cloned());
+            points.push(sizes.chain([("S", BigInt::from(fast))]).collect());
+        }
+    }
+    points
+}
