@@ -121,6 +121,24 @@ impl LowerBound {
         self.conditions.iter().map(Set::to_string).collect()
     }
 
+    /// The same as parameter sets.
+    pub fn condition_sets(&self) -> &[Set] {
+        &self.conditions
+    }
+
+    /// Whether the formulas are right at the given sizes, as far as their conditions go.
+    pub fn applies_at(&self, sizes: &Assignment) -> Result<bool> {
+        for condition in &self.conditions {
+            let names = condition.param_names().into_iter();
+            let values = names.map(|name| sizes.get(&Symbol::from(name.as_str())).cloned());
+            let values = values.collect::<std::result::Result<Vec<BigInt>, _>>()?;
+            if !condition.contains(&values, &[])? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// The bound in a model at given sizes (and `S`), if it holds there: loads, or loads and the stores of results.
     pub fn value(&self, model: Model, sizes: &Assignment) -> Result<Option<BigInt>> {
         if !self.model.implies(model) {

@@ -114,9 +114,12 @@ pub struct Claim {
     pub method: String,
     /// The model the bound is claimed for.
     pub model: Model,
-    /// The bound claimed, a formula in the sizes and `S` that must hold for all sizes of the program's context
-    /// and every S ≥ 1.
+    /// The bound claimed, a formula in the sizes and `S` that must hold for all positive sizes of the program's context
+    /// that satisfy the conditions, and every S ≥ 1.
     pub formula: Formula,
+    /// `[N, M] -> { : N <= M }`: conditions on the sizes under which the formula is claimed; usually none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<IslText>,
     /// The proof.
     pub proof: Proof,
 }

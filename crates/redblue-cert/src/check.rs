@@ -111,8 +111,10 @@ impl Checker {
         let bound = self.prove(&claim)?;
         let derived = self.in_model(&bound, &claim)?;
         claim.formula = derived.to_string();
+        claim.conditions = bound.conditions();
         let written = self.graph.view.formula(&claim.formula)?;
         sizes::demand_not_larger(&self.graph.view, &written, &derived)?;
+        self.demand_conditions(&claim, &bound)?;
         Ok((claim, bound))
     }
 
@@ -122,7 +124,22 @@ impl Checker {
         let bound = self.prove(claim)?;
         let derived = self.in_model(&bound, claim)?;
         sizes::demand_not_larger(&self.graph.view, &claimed, &derived)?;
+        self.demand_conditions(claim, &bound)?;
         Ok(bound)
+    }
+
+    /// Demands that a claim states the conditions under which the formula of its proof is right.
+    fn demand_conditions(&self, claim: &Claim, bound: &LowerBound) -> Result<()> {
+        let mut stated = self.graph.view.positive().clone();
+        for text in &claim.conditions {
+            stated = stated.intersect(&self.graph.view.condition(text)?)?;
+        }
+        for condition in bound.condition_sets() {
+            demand(stated.is_subset(condition)?, Cause::Formula, || {
+                format!("the formula is right only if {condition}, which is not stated")
+            })?;
+        }
+        Ok(())
     }
 
     fn prove(&self, claim: &Claim) -> Result<LowerBound> {

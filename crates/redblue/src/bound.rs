@@ -14,6 +14,7 @@ use redblue_bound::analysis::{Analysis, Options, analyse};
 use redblue_cert::{LowerBound, Model, combine_at};
 use redblue_math::Regime;
 use redblue_math::{Assignment, Expr};
+use redblue_poly::Set;
 use redblue_program::Program;
 
 use crate::Refusal;
@@ -35,7 +36,7 @@ pub struct Bounds {
     pub model: Model,
     /// Traffic that no memory size avoids.
     pub inputs: Expr,
-    /// The best bound for all positive sizes and every S ≥ 1.
+    /// The best bound for all positive sizes within [`Bounds::conditions`] and every S ≥ 1.
     pub full: Expr,
     /// Its dominant terms for 1 ≪ S ≪ every size.
     pub leading: Expr,
@@ -43,18 +44,22 @@ pub struct Bounds {
     pub simplified: Expr,
     /// Positions of the bounds that are the best ones somewhere: the compulsory one, then those for large sizes first.
     pub best: Vec<usize>,
+    /// Sizes for which `full` and what is derived from it hold, beyond the program's assumptions.
+    pub conditions: Vec<Set>,
 }
 
 impl Bounds {
-    /// Analyses a program.
+    /// Analyses a program. Bounds whose formulas do not hold at the given sizes, if these are complete, are left out of
+    /// the formulas.
     ///
     /// # Errors
     /// When the program is too hard to analyse exactly.
-    pub fn of(program: &Program, options: &Options) -> Result<Bounds, Refusal> {
+    pub fn of(program: &Program, options: &Options, sizes: &Point) -> Result<Bounds, Refusal> {
         let gave_up = |error: &dyn std::error::Error| Refusal::gave_up("no lower bound", error);
         let model = options.model;
         let analysis = analyse(program, options).map_err(|error| gave_up(&error))?;
-        let best = best(program, &analysis.bounds, model);
+        let best = best(program, &analysis.bounds, model, &assignment(sizes));
+        let conditions = conditions(&analysis.bounds, &best);
         let formula = |at: &usize| analysis.bounds[*at].formula(model);
         let full = Expr::max_of(best.iter().filter_map(formula)).unwrap_or_default();
         let compulsory = analysis
@@ -76,6 +81,7 @@ impl Bounds {
             leading,
             simplified,
             best,
+            conditions,
         })
     }
 
@@ -96,14 +102,14 @@ pub(crate) fn assignment(sizes: &Point) -> Assignment {
         .collect()
 }
 
-/// The bounds that hold without further conditions and are the largest at some point.
-fn best(program: &Program, bounds: &[LowerBound], model: Model) -> Vec<usize> {
+/// The bounds that are the largest at some point where their formulas hold; at the given sizes they must hold as well.
+fn best(program: &Program, bounds: &[LowerBound], model: Model, given: &Assignment) -> Vec<usize> {
     let formulas: Vec<Option<Expr>> = bounds
         .iter()
         .map(|bound| {
             bound
                 .formula(model)
-                .filter(|_| bound.conditions().is_empty())
+                .filter(|_| bound.applies_at(given).unwrap_or(true))
         })
         .collect();
     // Compulsory traffic, cheap to state, is what is left for small sizes.
@@ -116,14 +122,38 @@ fn best(program: &Program, bounds: &[LowerBound], model: Model) -> Vec<usize> {
         .collect();
     let mut seen: BTreeSet<usize> = found.iter().copied().collect();
     for sizes in points(program) {
-        let value = |formula: &Option<Expr>| formula.as_ref()?.eval_floor(&sizes).ok();
-        let values = formulas.iter().map(value).enumerate();
+        let value = |(at, formula): (usize, &Option<Expr>)| {
+            let formula = formula
+                .as_ref()
+                .filter(|_| bounds[at].applies_at(&sizes).unwrap_or(false))?;
+            formula.eval_floor(&sizes).ok()
+        };
+        let values = formulas.iter().enumerate().map(value).enumerate();
         // The first of equals: simple methods come first.
-        let largest = values.rev().max_by(|(_, a), (_, b)| a.cmp(b));
+        let largest = values
+            .collect::<Vec<_>>()
+            .into_iter()
+            .rev()
+            .max_by(|(_, a), (_, b)| a.cmp(b));
         if let Some((at, Some(_))) = largest
             && seen.insert(at)
         {
             found.push(at);
+        }
+    }
+    found
+}
+
+/// The conditions of some bounds, each once.
+fn conditions(bounds: &[LowerBound], best: &[usize]) -> Vec<Set> {
+    let mut found: Vec<Set> = Vec::new();
+    for condition in best.iter().flat_map(|at| bounds[*at].condition_sets()) {
+        if !found
+            .iter()
+            .any(|known| known.is_subset(condition).unwrap_or(false))
+        {
+            found.retain(|known| !condition.is_subset(known).unwrap_or(false));
+            found.push(condition.clone());
         }
     }
     found

@@ -71,7 +71,7 @@ impl Fibre {
 
 /// Demands that an affine expression is not negative for the parameters of a parameter set.
 fn demand_nonnegative(expr: &Expr, domain: &Set) -> Result<()> {
-    if expr.is_nonnegative() || domain.is_empty()? {
+    if domain.is_empty()? || (expr.is_nonnegative() && symbols_are_nonnegative(expr, domain)?) {
         return Ok(());
     }
     let form = AffineForm::of(expr).ok_or_else(|| {
@@ -86,4 +86,19 @@ fn demand_nonnegative(expr: &Expr, domain: &Set) -> Result<()> {
     demand(negative.is_disjoint(domain)?, Cause::Capacity, || {
         format!("{expr} can be negative")
     })
+}
+
+/// Whether all symbols of an expression stand for numbers that are not negative: sizes do, but coordinates of elements need not.
+fn symbols_are_nonnegative(expr: &Expr, domain: &Set) -> Result<bool> {
+    let names = domain.param_names();
+    for symbol in expr.symbols() {
+        if !names.iter().any(|name| name == symbol.name()) {
+            continue;
+        }
+        let negative = format!("[{}] -> {{ : {symbol} < 0 }}", names.join(", "));
+        if !Set::parse(domain.context(), &negative)?.is_disjoint(domain)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

@@ -48,7 +48,8 @@ struct Required {
     paths: Paths,
 }
 
-/// A least number of labels.
+/// A least number of labels, not negative.
+#[derive(Clone)]
 struct Least {
     words: Expr,
     /// Whether it is positive at all sizes that have targets.
@@ -87,9 +88,11 @@ pub(super) fn verify(
     demand(determined, Cause::Capacity, || {
         "the needs do not determine the point".into()
     })?;
+    let positive = |always: bool| demand(always, Cause::Capacity, || "a bundle has no user".into());
     let Some(partial) = &pattern.sums else {
+        positive(row.always && column.always)?;
         let volume = Volume::Reduction {
-            words: row * column,
+            words: row.words * column.words,
         };
         return Ok(Bundles {
             volume,
@@ -108,10 +111,12 @@ pub(super) fn verify(
         })?;
         (column, row)
     };
+    positive(others.always && (inputs.always || width.always))?;
     // K²/(W_2·(√W_1 + √(W_1 + w))²): see the theorem.
+    let (inputs, width) = (inputs.words, width.words);
     let mixed = (&inputs * &(&inputs + &width)).sqrt()?;
     let square = &inputs + &inputs + &width + &mixed + &mixed;
-    let words_at_hand = (others * square).scale(&ratio(1, 4));
+    let words_at_hand = (others.words * square).scale(&ratio(1, 4));
     let volume = Volume::Merged {
         volume: Box::new(Volume::Reduction {
             words: words_at_hand,
@@ -236,27 +241,20 @@ fn at_least(
     })
 }
 
-/// The two projections with their words in total; both totals are positive.
-fn classes(required: &[Required]) -> Result<[(Matrix, Expr); 2]> {
-    let mut classes: Vec<(Matrix, Expr)> = Vec::new();
-    // Needs that are there at all sizes come first, so that every class begins with one.
-    let (always, sometimes): (Vec<_>, Vec<_>) = required.iter().partition(|next| next.words.always);
-    for next in &always {
-        match classes
-            .iter_mut()
-            .find(|(projection, _)| *projection == next.projection)
-        {
-            Some((_, words)) => *words = &*words + &next.words.words,
-            None => classes.push((next.projection.clone(), next.words.words.clone())),
-        }
-    }
-    for next in &sometimes {
+/// The two projections with their words in total.
+fn classes(required: &[Required]) -> Result<[(Matrix, Least); 2]> {
+    let mut classes: Vec<(Matrix, Least)> = Vec::new();
+    for next in required {
         let class = classes
             .iter_mut()
             .find(|(projection, _)| *projection == next.projection);
-        let (_, words) =
-            class.ok_or_else(|| Refusal::new(Cause::Capacity, "a bundle has no user"))?;
-        *words = &*words + &next.words.words;
+        match class {
+            Some((_, total)) => {
+                total.words = &total.words + &next.words.words;
+                total.always |= next.words.always;
+            }
+            None => classes.push((next.projection.clone(), next.words.clone())),
+        }
     }
     let count = classes.len();
     classes.try_into().map_err(|_| {
@@ -271,7 +269,7 @@ fn partial_sums(
     targets: &Targets,
     vertices: &Vertices,
     partial: &PartialSums,
-) -> Result<(Matrix, Expr, Number)> {
+) -> Result<(Matrix, Least, Number)> {
     let length = partial
         .summands
         .first()
@@ -296,7 +294,7 @@ fn partial_sums(
     )?;
     let number = partial::one_sum_per_label(graph, &labels)?;
     let projection = linear(targets.dimension, &partial.projection)?;
-    Ok((projection, width.words, number))
+    Ok((projection, width, number))
 }
 
 /// That bundles stay connected, with the same words, whatever the order of sums.

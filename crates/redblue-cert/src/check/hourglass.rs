@@ -1,15 +1,20 @@
-//! The hourglass (H-5 to H-11): between the first and the last tick of a column, whole slices are computed.
+//! The hourglass (H-5 to H-11, X-5): between the first and the last tick of a column, whole slices are computed.
 //!
 //! Let E be computed in one phase (a convex set, G-5), and let E_j have ticks a < k < b in the order of `step`. A
 //! target of tick a reaches the hub of the next tick, which reaches every target of that slice, and so on up to k and
-//! further up to b: by convexity the whole slice (k, j) is in E. Columns with such a slice show W labels (i, j) each, so
-//! there are at most K/W of them, and with |φ_ik(E)| ≤ K these slices hold at most K²/W targets. What remains has at most two
-//! ticks per column, so at most 2·|φ_ij(E)| ≤ 2K targets. A full slice needs W words of each family: if K is smaller
-//! than that, there is none.
-
-use redblue_poly::{Map, UnionMap};
+//! further up to b: by convexity the whole slice (k, j) is in E. What this gives for U(K) depends on the words of the two families: the
+//! documentation of [`Hourglass`] has the four forms and their proof. Here the premises are verified:
+//!
+//! * two families with labels (i, j) and (i, k); ticks of a column consecutive; every slice at least W wide;
+//! * one hub per slice, which needs every target of the tick before and is needed by every target of its own;
+//! * for the sharper forms, disjoint words, or words with one label in both families and targets on one side of the diagonal.
 
 use std::collections::BTreeMap;
+
+use num_bigint::BigInt;
+use redblue_math::rational::int;
+use redblue_math::{Assignment, Expr, Rational};
+use redblue_poly::{Map, UnionMap};
 
 use super::capacity::Volume;
 use super::count::Number;
@@ -20,9 +25,6 @@ use super::reach::{self, Direction};
 use super::view::View;
 use crate::certificate::{Hourglass, Sharing};
 use crate::refusal::{Cause, Refusal, Result, demand};
-use num_bigint::BigInt;
-use redblue_math::rational::int;
-use redblue_math::{Assignment, Expr, Rational};
 
 /// Verifies the pattern and returns U(K).
 pub(super) fn verify(

@@ -10,7 +10,6 @@ use redblue_poly::{UnionMap, UnionSet};
 use super::count::Number;
 use super::graph::Graph;
 use super::sums;
-use super::view::Kind;
 use crate::refusal::{Cause, Result, demand};
 
 /// The number of sums, if labelled summands with one label are those of one sum: every running value goes on
@@ -47,7 +46,7 @@ pub(super) fn continuations(graph: &Graph, values: &UnionSet) -> Result<UnionMap
             let mut next = Vec::new();
             for (holder, way) in &holders {
                 for reader in view.statements() {
-                    let copy = view.kind(reader) == Kind::Copy;
+                    let copy = sums::carried(&reader.value).is_some();
                     if !copy && sums::operator(&reader.value).as_ref() != Some(&operator) {
                         continue;
                     }

@@ -18,7 +18,6 @@ use redblue_program::{BinaryOp, Expression, Statement};
 
 use super::family::Paths;
 use super::graph::{Graph, Targets};
-use super::view::Kind;
 use crate::certificate::{Capacity, Edge, Group};
 use crate::refusal::Result;
 
@@ -96,7 +95,7 @@ pub(super) fn edges_avoid_summands(graph: &Graph, edges: &[&Edge]) -> Result<boo
 }
 
 /// Whether a statement may continue a sum, or be continued by one: it shares an array with a statement of the same operator, or
-/// with a copy.
+/// with a copy, be it with another sign.
 fn in_sum(graph: &Graph, statement: &Statement) -> bool {
     let Some(own) = operator(&statement.value) else {
         return false;
@@ -112,7 +111,7 @@ fn in_sum(graph: &Graph, statement: &Statement) -> bool {
         .statements()
         .iter()
         .any(|other| match &other.value {
-            Expression::Read(_) => {
+            value if carried(value).is_some() => {
                 let copied = other
                     .reads
                     .iter()
@@ -145,19 +144,20 @@ fn final_values(graph: &Graph, values: &UnionSet) -> Result<bool> {
         for (writer, own, operator) in &open {
             for reader in view.statements() {
                 // Only the same operator continues a sum: a product of sums is not a longer sum.
-                let alone = match &reader.value {
-                    Expression::Read(operand) => vec![*operand],
-                    value if self::operator(value).as_ref() == Some(operator) => {
-                        bare_operands(value)
+                let carried = carried(&reader.value);
+                let alone = match carried {
+                    Some(operand) => vec![operand],
+                    None if self::operator(&reader.value).as_ref() == Some(operator) => {
+                        bare_operands(&reader.value)
                     }
-                    _ => Vec::new(),
+                    None => Vec::new(),
                 };
                 for operand in alone {
                     let readers = readers(graph, writer, own, reader, operand)?;
-                    match view.kind(reader) {
+                    match carried {
                         _ if readers.is_empty()? => {}
-                        Kind::Copy => copies.push((reader, readers, operator.clone())),
-                        _ => return Ok(false),
+                        Some(_) => copies.push((reader, readers, operator.clone())),
+                        None => return Ok(false),
                     }
                 }
             }
@@ -210,6 +210,15 @@ pub(super) fn readings(
         }
     }
     Ok(pairs)
+}
+
+/// The operand that a statement hands on as it is, but for its sign or its type.
+pub(super) fn carried(value: &Expression) -> Option<usize> {
+    match value {
+        Expression::Read(operand) => Some(*operand),
+        Expression::Unary(_, a) | Expression::Cast(_, a) => carried(a),
+        _ => None,
+    }
 }
 
 /// The operands that are summands by themselves.

@@ -54,6 +54,12 @@ impl View {
                 format!("two statements or arrays are called {name}")
             })?;
         }
+        for statement in &program.statements {
+            // Ways through the graph end only where there is an end.
+            demand(statement.domain.is_bounded()?, Cause::Program, || {
+                format!("{} has infinitely many instances", statement.name)
+            })?;
+        }
         let context = program.context.align_params(&names)?;
         let at_least = |least: i64| -> Result<Set> {
             let all: Vec<String> = names
@@ -149,6 +155,15 @@ impl View {
     pub(crate) fn map(&self, text: &IslText) -> Result<Map> {
         let map = Map::parse(self.isl(), text)?.align_params(&self.names)?;
         Ok(map.intersect_params(&self.sizes)?)
+    }
+
+    /// A condition on the sizes from text.
+    pub(crate) fn condition(&self, text: &IslText) -> Result<Set> {
+        let condition = Set::parse(self.isl(), text)?;
+        demand(condition.is_params()?, Cause::Format, || {
+            format!("{text} is no condition on sizes")
+        })?;
+        Ok(condition.align_params(&self.names)?)
     }
 
     /// Instances of some statement from text.

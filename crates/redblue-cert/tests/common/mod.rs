@@ -86,6 +86,7 @@ pub fn claim(model: Model, formula: &str, proof: Proof) -> Claim {
         method: "by hand".into(),
         model,
         formula: formula.into(),
+        conditions: Vec::new(),
         proof,
     }
 }
@@ -216,6 +217,7 @@ pub fn refuses(certificate: &Certificate, cause: Cause, change: impl FnOnce(&mut
 /// States the formula that follows from the proof of the only claim.
 pub fn with_formula(mut certificate: Certificate) -> Result<Certificate, Refusal> {
     let checker = Checker::of(&certificate, None)?;
-    certificate.claims[0].formula = checker.propose(&certificate.claims[0])?.to_string();
+    let (claim, _) = checker.settle(certificate.claims[0].clone())?;
+    certificate.claims[0] = claim;
     Ok(certificate)
 }

@@ -24,7 +24,8 @@ use super::request::{Format, Request};
 pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
     let options = options(request)?;
     let loaded = load(request)?;
-    let bounds = Bounds::of(&loaded.program, &options)?;
+    let known = known_sizes(&loaded);
+    let bounds = Bounds::of(&loaded.program, &options, &known)?;
     if let Some(file) = request.text("certificate") {
         save(file, &bounds.analysis.certificate)?;
     }
@@ -83,12 +84,7 @@ fn values(
     for memory in request.memories()? {
         fast.extend(memory.words(word_bytes, machine.as_ref())?);
     }
-    let mut sizes = loaded.sizes.fixed();
-    for param in &loaded.program.params {
-        if let (Some(value), false) = (param.default, sizes.contains_key(&param.name)) {
-            sizes.insert(param.name.clone(), value);
-        }
-    }
+    let mut sizes = known_sizes(loaded);
     let defaults = sizes.clone();
     if let [words] = fast.as_slice() {
         sizes.insert("S".to_owned(), i64::try_from(*words).unwrap_or(i64::MAX));
@@ -107,6 +103,17 @@ fn values(
         }
     }
     Ok((sizes, results))
+}
+
+/// The sizes with one value, given or by the source.
+fn known_sizes(loaded: &Loaded) -> Point {
+    let mut sizes = loaded.sizes.fixed();
+    for param in &loaded.program.params {
+        if let (Some(value), false) = (param.default, sizes.contains_key(&param.name)) {
+            sizes.insert(param.name.clone(), value);
+        }
+    }
+    sizes
 }
 
 fn parallel(

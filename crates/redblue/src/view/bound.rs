@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::SCHEMA_VERSION;
 use super::formula::{Formula, Regime};
 use super::model::Model;
+use super::relation::condition;
 use crate::bound::Bounds;
 use crate::sizes::Point;
 
@@ -176,7 +177,7 @@ impl BoundDocument {
                     .collect(),
             },
             model: Model::proved(bounds.model),
-            assumptions: program.assumptions.clone(),
+            assumptions: assumptions(program, bounds),
             inputs: formula(&bounds.inputs),
             full: formula(&bounds.full),
             leading: formula(&bounds.leading),
@@ -209,6 +210,15 @@ impl BoundDocument {
             ..self
         }
     }
+}
+
+/// What the formulas assume: the program's own assumptions, and sizes that are too small excluded.
+fn assumptions(program: &Program, bounds: &Bounds) -> Vec<String> {
+    let small = bounds
+        .conditions
+        .iter()
+        .filter_map(|set| condition(&set.gist(&program.context).ok()?));
+    program.assumptions.iter().cloned().chain(small).collect()
 }
 
 /// The bounds that are the best ones elsewhere than at large sizes.
