@@ -6,10 +6,11 @@ mod common;
 
 use common::*;
 use redblue_cert::certificate::*;
+use redblue_cert::text::Value;
 use redblue_cert::{Cause, Certificate, Sums};
 use redblue_math::Assignment;
 use redblue_program::build::{Assignment as Statement, ProgramBuilder};
-use redblue_program::{ElementType, Expression, Program, Role, UnaryOp};
+use redblue_program::{ElementType, Expression, Role, UnaryOp};
 
 fn read(operand: usize) -> Expression {
     Expression::Read(operand)
@@ -137,44 +138,45 @@ fn widths_at_negative_coordinates() {
     }
 }
 
-/// `x_{k+1} = −(−x_k) + A[k]·B[k]`, the running value of N sums negated by a statement of its own.
-fn negated_sums() -> Program {
-    let mut builder = ProgramBuilder::new("negated", &["N", "K"]);
+/// N running values `x_{k+1} = value(y_k, A[k], B[k])`, where `y_k = carry(x_k)` in a statement of its own.
+fn running(carry: Expression, value: Expression) -> Certificate {
+    let mut builder = ProgramBuilder::new("running", &["N", "K"]);
     let list: [(&str, &[&str]); 3] = [("A", &["N", "K"]), ("B", &["N", "K"]), ("x", &["N"])];
     arrays(&mut builder, Role::Parameter, &list);
     arrays(&mut builder, Role::Local, &[("y", &["N"])]);
     let all = "0 <= i < N and 0 <= k < K";
-    let negative = |value| Expression::Unary(UnaryOp::Negate, Box::new(value));
-    builder.statement(statement(
-        "S0",
-        ("k, i", all, "k, i, 0"),
-        "y[i]",
-        &["x[i]"],
-        negative(read(0)),
-    ));
+    let own = carry == read(0);
+    if !own {
+        builder.statement(statement(
+            "S0",
+            ("k, i", all, "k, i, 0"),
+            "y[i]",
+            &["x[i]"],
+            carry,
+        ));
+    }
+    let reads = [if own { "x[i]" } else { "y[i]" }, "A[i, k]", "B[i, k]"];
     builder.statement(statement(
         "S1",
         ("k, i", all, "k, i, 1"),
         "x[i]",
-        &["y[i]", "A[i, k]", "B[i, k]"],
-        negative(read(0)) + read(1) * read(2),
+        &reads,
+        value,
     ));
-    builder.build().unwrap()
-}
-
-#[test]
-fn running_values_are_found_behind_a_sign() {
-    // In the program's own order N running values are needed for every k; in a free order each sum is finished at once.
-    let mut certificate = certificate(&negated_sums());
-    let all = "0 <= i < N and 0 <= k < K";
+    let mut certificate = certificate(&builder.build().unwrap());
     let text = |body: &str| format!("[N, K] -> {{ {body} : {all} }}");
-    let edges = [(0, "S0"), (0, "x")].map(|(operand, source)| match source {
-        "S0" => edge(&certificate, "S1", operand, source),
-        _ => edge(&certificate, "S0", operand, source),
-    });
-    let mut edges = edges.to_vec();
-    edges.push(edge(&certificate, "S0", 0, "S1"));
-    let members = [text("S0[k, i] -> [i]"), text("S1[k, i] -> [i]")];
+    let e = |reader, source| edge(&certificate, reader, 0, source);
+    let (members, edges) = if own {
+        (
+            vec![text("S1[k, i] -> [i]")],
+            vec![e("S1", "S1"), e("S1", "x")],
+        )
+    } else {
+        (
+            vec![text("S0[k, i] -> [i]"), text("S1[k, i] -> [i]")],
+            vec![e("S1", "S0"), e("S0", "S1"), e("S0", "x")],
+        )
+    };
     let members: Vec<&str> = members.iter().map(String::as_str).collect();
     let group = Group {
         targets: vec![text("S1[k, i] -> [k, i]")],
@@ -191,9 +193,38 @@ fn running_values_are_found_behind_a_sign() {
     };
     let proof = in_phases(vec![group], &["S"]);
     certificate.claims.push(claim(LOADS, "0", proof));
-    checked(&with_formula(certificate.clone()).unwrap()).unwrap();
-    certificate.claims[0].model.sums = Sums::Free;
-    no_bound(certificate, Cause::Model);
+    certificate
+}
+
+#[test]
+fn running_values_are_found_wherever_they_are() {
+    // In the program's own order N running values are needed for every k; in a free order each sum is finished at once.
+    let negative = |value| Expression::Unary(UnaryOp::Negate, Box::new(value));
+    let call =
+        |name: &str, arguments: &[Expression]| Expression::Call(name.into(), arguments.to_vec());
+    let largest = |a, b| call("fmax", &[a, b]);
+    let product = || read(1) * read(2);
+    let select = |a, b| Expression::Select(Box::new(read(1)), Box::new(a), Box::new(b));
+    let mut accepted = Vec::new();
+    for (carry, value) in [
+        (read(0), read(0) + product()),
+        (read(0), negative(product() - read(0))),
+        (negative(read(0)), negative(read(0)) + product()),
+        (read(0), largest(read(1), largest(read(0), product()))),
+        (read(0), largest(largest(read(0), read(1)), read(2))),
+        (read(0), select(read(0) + product(), read(0))),
+        (read(0), select(read(0) + product(), read(2))),
+        (read(0), call("fma", &[read(1), read(2), read(0)])),
+        (read(0), read(2) + call("fma", &[read(1), read(2), read(0)])),
+    ] {
+        let mut certificate = running(carry, value.clone());
+        checked(&with_formula(certificate.clone()).unwrap()).unwrap();
+        certificate.claims[0].model.sums = Sums::Free;
+        if with_formula(certificate).is_ok() {
+            accepted.push(value);
+        }
+    }
+    assert!(accepted.is_empty(), "{accepted:#?}");
 }
 
 /// A claim of compulsory traffic about `b[i] = f(a[i])` on a square cut off at M.
@@ -597,7 +628,25 @@ fn sums_in_any_order_are_still_computed_once() {
     });
 }
 
-/// `for t: h = Σ_i x[i]; y[t] = h·x[0]`, with paths across the sums.
+#[test]
+fn the_terms_of_a_maximum_are_separate() {
+    // C[i][j] = max_k max(A[i][k], B[k][j]): either array can be merged alone, with S sums per word instead of √S.
+    let both = |name: &str, a: Value, b: Value| Value::Call(name.into(), vec![a, b]);
+    let select = |a: Value, b: Value| Value::Select(Box::new((Value::Read(1), a, b)));
+    let (a, b) = (Value::Read(1), Value::Read(2));
+    for terms in [both("fmax", a.clone(), b.clone()), select(a, b)] {
+        for value in [
+            both("fmax", Value::Read(0), terms.clone()),
+            select(terms, Value::Read(0)),
+        ] {
+            let mut certificate = merged();
+            certificate.program.statements[1].value = value;
+            no_bound(certificate, Cause::Model);
+        }
+    }
+}
+
+/// `h[t] = x[0]²; z[t][i] = h[t]·x[i]`, with paths across h.
 fn waves(change: impl FnOnce(&mut Wavefront, &Certificate)) -> Certificate {
     let mut builder = ProgramBuilder::new("waves", &["T", "N"]);
     let list: [(&str, &[&str]); 2] = [("x", &["N"]), ("z", &["T", "N"])];

@@ -101,6 +101,24 @@ fn no_time_at_all_still_gives_a_play() {
     assert!(reads < 20, "the clock was read {reads} times after the end");
 }
 
+/// Forty values that read half of forty inputs each: one state has more steps than can ever be listed.
+#[test]
+fn wide_graphs_keep_their_limits() {
+    let graph = generate::random_layers(2, 40, 20, 1).expect("fine");
+    let states = Limits { states: 20, ..OPEN };
+    let time = Limits {
+        time: Some(Duration::from_secs(100)),
+        ..OPEN
+    };
+    for game in [RB, RBW] {
+        for (limits, stop) in [(states, Stop::StateLimit), (time, Stop::TimeLimit)] {
+            let mut watch = Ticks::new(Duration::from_secs(1));
+            let outcome = solve_watched(&graph, &game, 30, &limits, &mut watch).expect("playable");
+            check_cut(&graph, game, 30, &outcome, stop);
+        }
+    }
+}
+
 #[test]
 fn progress_is_shown_and_only_tightens() {
     let graph = hard_graph().expect("fine");

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use redblue_pebble::exact::{Limits, Outcome, solve};
 use redblue_pebble::generate::{self, Product};
 use redblue_pebble::heuristic::{
-    Greed, OrderSearch, belady, depth_first_order, greedy_order, search_order,
+    Greed, OrderSearch, Replay, belady, depth_first_order, greedy_order, search_order,
 };
 use redblue_pebble::partition::{check_partition, phases};
 use redblue_pebble::referee::judge;
@@ -101,6 +101,106 @@ fn check_heuristics(graph: &Cdag, capacity: usize, seed: u64) {
     }
 }
 
+/// Belady's rule by reading on in the order: farthest next use first, then saved values, then large numbers.
+fn naive_belady(graph: &Cdag, game: &Game, capacity: usize, order: &[usize]) -> Vec<Move> {
+    let next_use = |u: usize, from: usize| {
+        let readers = order[from..].iter();
+        let position = readers.clone().position(|&v| graph.preds(v).contains(&u));
+        position.map_or(usize::MAX, |position| from + position)
+    };
+    let mut red: Vec<usize> = Vec::new();
+    let mut saved: Vec<bool> = (0..graph.len()).map(|v| graph.is_input(v)).collect();
+    let mut play = Vec::new();
+    for (now, &v) in order.iter().enumerate() {
+        let operands = graph.preds(v);
+        let victim = |red: &[usize], saved: &[bool]| {
+            let others = red.iter().copied().filter(|u| !operands.contains(u));
+            others.max_by_key(|&u| (next_use(u, now), saved[u], u))
+        };
+        let evict = |red: &mut Vec<usize>, saved: &mut [bool], play: &mut Vec<Move>| {
+            let victim = victim(red, saved).expect("operands fit");
+            if !std::mem::replace(&mut saved[victim], true) {
+                play.push(Move::Store(victim));
+            }
+            play.push(Move::Delete(victim));
+            red.retain(|&u| u != victim);
+        };
+        for &u in operands {
+            if !red.contains(&u) {
+                if red.len() == capacity {
+                    evict(&mut red, &mut saved, &mut play);
+                }
+                play.push(Move::Load(u));
+                red.push(u);
+            }
+        }
+        let after = |u: usize| next_use(u, now + 1);
+        let sliding = operands.iter().copied().max_by_key(|&u| after(u));
+        let sliding = sliding.filter(|&from| {
+            let others = victim(&red, &saved).map(|u| next_use(u, now));
+            game.slide && red.len() == capacity && others.is_none_or(|next| after(from) >= next)
+        });
+        if let Some(from) = sliding {
+            if after(from) != usize::MAX && !std::mem::replace(&mut saved[from], true) {
+                play.push(Move::Store(from));
+            }
+            red.retain(|&u| u != from);
+            play.push(Move::Slide { from, to: v });
+        } else {
+            if red.len() == capacity {
+                evict(&mut red, &mut saved, &mut play);
+            }
+            play.push(Move::Compute(v));
+        }
+        red.push(v);
+        saved[v] = game.automatic_stores;
+        if game.final_stores && !game.automatic_stores && graph.is_output(v) {
+            play.push(Move::Store(v));
+            saved[v] = true;
+        }
+        let unused: Vec<usize> = red
+            .iter()
+            .copied()
+            .filter(|&u| after(u) == usize::MAX)
+            .collect();
+        play.extend(unused.iter().map(|&u| Move::Delete(u)));
+        red.retain(|u| !unused.contains(u));
+    }
+    play
+}
+
+/// On any order, the fast Belady is legal and costs what the naive one costs.
+fn check_belady(graph: &Cdag, capacity: usize, priorities: &[u32]) {
+    for game in all_games() {
+        if game.check_capacity(graph, capacity).is_err() {
+            continue;
+        }
+        let mut waiting = game.must_compute(graph);
+        let mut order = Vec::new();
+        let ready = |waiting: &[bool]| {
+            let free = |v: &usize| waiting[*v] && graph.preds(*v).iter().all(|&u| !waiting[u]);
+            let vertices = (0..graph.len()).filter(free);
+            vertices.min_by_key(|&v| priorities[v % priorities.len()])
+        };
+        while let Some(v) = ready(&waiting) {
+            waiting[v] = false;
+            order.push(v);
+        }
+        let replay = Replay::new(graph, &game, &order).expect("an order of this graph");
+        let play = replay.play(capacity).expect("playable");
+        let naive = naive_belady(graph, &game, capacity, &order);
+        let score = judge(graph, &game, capacity, &play).expect("legal");
+        assert_eq!(
+            judge(graph, &game, capacity, &naive),
+            Ok(score),
+            "{game:?} {order:?}"
+        );
+        assert_eq!(replay.traffic(capacity, score.io()), Some(score.io()));
+        let less = score.io().checked_sub(1);
+        assert_eq!(less.and_then(|less| replay.traffic(capacity, less)), None);
+    }
+}
+
 /// A play without recomputation, cut after every S words, is a 2S-partition (theory G-9), and the
 /// lemma's inequality holds for it.
 fn check_phases(graph: &Cdag, capacity: usize) {
@@ -154,6 +254,15 @@ proptest! {
     #[test]
     fn heuristics_stay_above_optima(graph in small_graph(10), capacity in 2usize..6, seed: u64) {
         check_heuristics(&graph, capacity, seed);
+    }
+
+    #[test]
+    fn belady_equals_a_naive_one(
+        graph in small_graph(30),
+        capacity in 2usize..9,
+        priorities in prop::collection::vec(any::<u32>(), 30),
+    ) {
+        check_belady(&graph, capacity, &priorities);
     }
 
     #[test]

@@ -146,6 +146,29 @@ fn opt_traffic_is_not_convex() {
     assert_eq!([1, 2, 3].map(total), [12, 10, 6]);
 }
 
+/// Nothing at all, one cell, and cells that are only written or only read.
+#[test]
+fn equal_naive_on_corner_cases() {
+    for grain in [Grain::Word, LINE] {
+        for cells in [1, 3] {
+            let trace = Synthetic::uniform(grain, cells, 0, 0).unwrap();
+            let shape = trace.shape();
+            for write in [false, true] {
+                let references = shape.references();
+                let reference = references.iter().position(|r| r.write == write).unwrap() as u32;
+                for length in [0, 1, 20] {
+                    let access = |at: u32| Access {
+                        cell: at * at % cells,
+                        reference,
+                    };
+                    let accesses = (0..length).map(access).collect();
+                    check_against_naive(&Recorded::new(shape.clone(), accesses).unwrap());
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn equal_naive_on_kernels() {
     for grain in [Grain::Word, LINE] {

@@ -52,7 +52,7 @@ pub(super) fn continuations(graph: &Graph, values: &UnionSet) -> Result<UnionMap
                     }
                     let alone = match copy {
                         true => reader.value.operands(),
-                        false => sums::bare_operands(&reader.value),
+                        false => sums::bare_operands(reader),
                     };
                     for operand in alone {
                         let read = sums::readings(graph, holder, &way.range()?, reader, operand)?;

@@ -60,8 +60,7 @@ impl Argument {
             groups.push((part.targets, part.volume));
         }
         // What is taken off the number of phases is taken off once.
-        let lone =
-            |volume: &Volume| matches!(volume, Volume::Merged { .. } | Volume::Hourglass(_));
+        let lone = |volume: &Volume| matches!(volume, Volume::Merged { .. } | Volume::Hourglass(_));
         let lone = groups.iter().any(|(_, volume)| lone(volume));
         demand(!lone || groups.len() == 1, Cause::Capacity, || {
             "a group with merged sums or an hourglass does not stand alone".into()

@@ -87,7 +87,7 @@ pub(super) fn edges_avoid_summands(graph: &Graph, edges: &[&Edge]) -> Result<boo
     for edge in edges {
         let hop = graph.first_hop(edge)?;
         let statement = graph.view.statement(&hop.reader)?;
-        if in_sum(graph, statement) && bare_operands(&statement.value).contains(&hop.operand) {
+        if in_sum(graph, statement) && bare_operands(statement).contains(&hop.operand) {
             return Ok(false);
         }
     }
@@ -101,7 +101,7 @@ fn in_sum(graph: &Graph, statement: &Statement) -> bool {
         return false;
     };
     let alone = |statement: &Statement| {
-        let operands = bare_operands(&statement.value).into_iter();
+        let operands = bare_operands(statement).into_iter();
         operands
             .filter_map(|at| Some(statement.reads.get(at)?.array))
             .collect::<Vec<_>>()
@@ -148,7 +148,7 @@ fn final_values(graph: &Graph, values: &UnionSet) -> Result<bool> {
                 let alone = match carried {
                     Some(operand) => vec![operand],
                     None if self::operator(&reader.value).as_ref() == Some(operator) => {
-                        bare_operands(&reader.value)
+                        bare_operands(reader)
                     }
                     None => Vec::new(),
                 };
@@ -221,17 +221,29 @@ pub(super) fn carried(value: &Expression) -> Option<usize> {
     }
 }
 
-/// The operands that are summands by themselves.
-pub(super) fn bare_operands(value: &Expression) -> Vec<usize> {
+/// The operands that are summands by themselves. In a selection or a call this is also the old value of the cell that is written, however
+/// deep inside: `m = max(a, max(m, b))`, or a sum that goes on under a condition.
+pub(super) fn bare_operands(statement: &Statement) -> Vec<usize> {
+    let value = &statement.value;
     let bare = |summand: &Expression| match summand {
         Expression::Read(operand) => Some(*operand),
         _ => None,
     };
-    summands(value)
-        .unwrap_or_default()
-        .into_iter()
-        .filter_map(bare)
-        .collect()
+    let Some(summands) = summands(value) else {
+        return Vec::new();
+    };
+    let mut found: Vec<usize> = summands.into_iter().filter_map(bare).collect();
+    if operator(value).as_deref() == Some(SELECTION) {
+        let old = |operand: &usize| {
+            let read = statement.reads.get(*operand);
+            read.is_some_and(|read| {
+                let same = read.map.is_equal(&statement.write.map);
+                read.array == statement.write.array && same.unwrap_or(true)
+            })
+        };
+        found.extend(value.operands().into_iter().filter(old));
+    }
+    found
 }
 
 /// The arguments of an associative and commutative operator at the root of a value, if there is one.
@@ -255,16 +267,31 @@ pub(super) fn summands(value: &Expression) -> Option<Vec<&Expression>> {
                         open.extend([&**a, &**b])
                     }
                     Expression::Unary(_, a) | Expression::Cast(_, a) => open.push(a),
+                    Expression::Call(name, arguments) if root == BinaryOp::Add && fused(name) => {
+                        open.extend(arguments)
+                    }
                     other => found.push(other),
                 }
             }
             Some(found)
         }
-        // Minimum and maximum, as functions or selections.
-        Expression::Call(_, arguments) if arguments.len() > 1 => Some(arguments.iter().collect()),
-        Expression::Select(_, a, b) => Some(vec![a, b]),
+        // Minimum and maximum, as functions or selections, of any number of terms.
+        Expression::Call(_, arguments) if arguments.len() > 1 => Some(terms(value)),
+        Expression::Select(..) => Some(terms(value)),
         Expression::Unary(_, a) | Expression::Cast(_, a) => summands(a),
         _ => None,
+    }
+}
+
+/// What a selection, or a function that may be one, selects from.
+fn terms(value: &Expression) -> Vec<&Expression> {
+    match value {
+        Expression::Call(_, arguments) if arguments.len() > 1 => {
+            arguments.iter().flat_map(terms).collect()
+        }
+        Expression::Select(_, a, b) => [terms(a), terms(b)].concat(),
+        Expression::Unary(_, a) | Expression::Cast(_, a) => terms(a),
+        other => vec![other],
     }
 }
 
@@ -276,7 +303,16 @@ pub(super) fn operator(value: &Expression) -> Option<String> {
         Expression::Binary(BinaryOp::Divide, ..) => Some(BinaryOp::Multiply.to_string()),
         Expression::Binary(op, ..) => Some(op.to_string()),
         Expression::Unary(_, inner) | Expression::Cast(_, inner) => operator(inner),
+        Expression::Call(name, _) if fused(name) => Some(BinaryOp::Add.to_string()),
         // A maximum may be a function here and a selection there.
-        _ => Some("?:".into()),
+        _ => Some(SELECTION.into()),
     }
+}
+
+/// What selections, and functions that may be one, are called as operators.
+const SELECTION: &str = "?:";
+
+/// Whether a function is a product with a sum in one.
+fn fused(name: &str) -> bool {
+    matches!(name, "fma" | "fmaf" | "fmal")
 }

@@ -57,7 +57,8 @@ pub fn hong_kung(graph: &Cdag, game: &Game, capacity: usize) -> u64 {
             .map(|&(price, profit)| (profit + price * words) / UNIT);
         each.min().unwrap_or(values).clamp(1, values.max(1))
     };
-    let capacity = capacity as u64;
+    // No play has more red pebbles than there are values.
+    let capacity = capacity.min(graph.len()) as u64;
     let loads = (1..=values.max(1))
         .filter_map(|length| {
             let phases = values.div_ceil(most(capacity + length));

@@ -33,12 +33,42 @@ pub const METHODS: [(&str, Method); 4] = [
 
 /// The best bound of all methods and the name of the first that attains it.
 pub fn best(graph: &Cdag, game: &Game, capacity: usize) -> (&'static str, u64) {
+    best_until(graph, game, capacity, &mut || false)
+}
+
+/// The same, with no further method tried once it is `late`.
+pub(crate) fn best_until(
+    graph: &Cdag,
+    game: &Game,
+    capacity: usize,
+    late: &mut dyn FnMut() -> bool,
+) -> (&'static str, u64) {
     let mut best = ("compulsory", 0);
-    for (name, method) in METHODS {
+    for (index, (name, method)) in METHODS.into_iter().enumerate() {
+        if index > 0 && late() {
+            break;
+        }
         let bound = method(graph, game, capacity);
         if bound > best.1 {
             best = (name, bound);
         }
     }
     best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate;
+
+    #[test]
+    fn any_capacity_is_fine() {
+        let graph = generate::diamond(4, 4).expect("fine");
+        for (name, method) in METHODS {
+            for game in crate::testing::all_games() {
+                let everything = method(&graph, &game, graph.len());
+                assert_eq!(method(&graph, &game, usize::MAX), everything, "{name}");
+            }
+        }
+    }
 }

@@ -38,6 +38,8 @@ pub fn spectral(graph: &Cdag, game: &Game, capacity: usize) -> u64 {
         true => sinks.filter(|&&v| !graph.is_input(v)).count() as u64,
         false => 0,
     };
+    // No play has more red pebbles than there are values.
+    let capacity = capacity.min(n);
     let eigenvalues = safe_eigenvalues(laplacian(graph));
     let mut sum = 0.0;
     let mut best = 0.0f64;

@@ -20,6 +20,8 @@
 //! vertex (keep the result wherever a later play keeps that operand), or from one that dies with it
 //! while the result is an output without further use.
 
+use std::ops::ControlFlow;
+
 use super::board::{Board, Rules, State, Step, subsets};
 use super::cut::cheapest_cut;
 use super::mask::Mask;
@@ -170,7 +172,12 @@ impl<M: Mask> Rules<M> for Again<M> {
         None
     }
 
-    fn choices(&self, state: State<M>, _rise: u32, steps: &mut Vec<Step<M>>) -> bool {
+    fn choices(
+        &self,
+        state: State<M>,
+        _rise: u32,
+        visit: &mut impl FnMut(Option<Step<M>>) -> ControlFlow<()>,
+    ) -> ControlFlow<(), bool> {
         let board = &self.board;
         let unfinished = self.unfinished(state);
         let available = state.computed | board.inputs;
@@ -181,11 +188,11 @@ impl<M: Mask> Rules<M> for Again<M> {
             let dying = self.dying(v, unfinished);
             for (count, slide) in board.rooms(state.red, v, dying) {
                 subsets(others, count, &mut |evict| {
-                    steps.push(self.step(unfinished, v, evict, slide));
-                });
+                    visit(Some(self.step(unfinished, v, evict, slide)))
+                })?;
             }
         }
-        false
+        ControlFlow::Continue(false)
     }
 
     fn apply(&self, state: State<M>, step: Step<M>) -> (State<M>, u32) {

@@ -6,6 +6,7 @@
 //! ceiling under which the search looks.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use super::board::{Rules, State, Step};
 use super::mask::Mask;
@@ -20,6 +21,13 @@ struct Ancestor<M> {
     /// Generation and index of the state before, with the step between; nothing for the start.
     from: Option<(usize, usize, Step<M>)>,
 }
+
+/// Most steps considered in one generation, and no more than 16 per place in the beam from one state: a
+/// state of a wide graph can have more steps than can be listed.
+const MOST_STEPS: usize = 1 << 20;
+
+/// Steps taken between two looks at the clock.
+const BETWEEN_LOOKS: usize = 64;
 
 /// Plays to the end with at most `width` states per generation. The rules must compute one more
 /// value with every step. Returns nothing if it finds no play below `ceiling` before it is `late`.
@@ -57,13 +65,12 @@ pub(super) fn beam<M: Mask, R: Rules<M>>(
             if rules.is_finished(ancestor.state) {
                 return Some(replay(rules, &generations, *ancestor));
             }
-            steps.clear();
-            let mut rise = 0;
-            while rules.choices(ancestor.state, rise, &mut steps) && steps.len() < width {
-                rise += 1;
-            }
+            list_steps(rules, ancestor.state, width, &mut steps);
             let cost = ancestor.total - rules.estimate(ancestor.state);
-            for &step in &steps {
+            for (taken, &step) in steps.iter().enumerate() {
+                if taken % BETWEEN_LOOKS == BETWEEN_LOOKS - 1 && late() {
+                    return None;
+                }
                 let (next, first) = rules.apply(ancestor.state, step);
                 let (next, more) = rules.settle(next, |_, _, _| {});
                 let total = cost + first + more + rules.estimate(next);
@@ -86,6 +93,30 @@ pub(super) fn beam<M: Mask, R: Rules<M>>(
         generations.push(states);
     }
     None
+}
+
+/// Lists the steps of a state in the order of their rise, `width` of them or a few more.
+fn list_steps<M: Mask, R: Rules<M>>(
+    rules: &R,
+    state: State<M>,
+    width: usize,
+    steps: &mut Vec<Step<M>>,
+) {
+    steps.clear();
+    let mut left = (16 * width).min(MOST_STEPS / width);
+    for rise in 0.. {
+        let more = rules.choices(state, rise, &mut |step| {
+            steps.extend(step);
+            left = left.saturating_sub(1);
+            match left {
+                0 => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            }
+        });
+        if more != ControlFlow::Continue(true) || steps.len() >= width {
+            return;
+        }
+    }
 }
 
 fn replay<M: Mask, R: Rules<M>>(

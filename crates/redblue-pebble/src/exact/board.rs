@@ -6,6 +6,8 @@
 //! because in an optimal play a value need not be loaded before the computation that reads it, nor
 //! evicted before its pebble is needed (theory T-1).
 
+use std::ops::ControlFlow;
+
 use super::mask::Mask;
 use crate::cdag::{Cdag, Vertex};
 use crate::game::{Game, Move};
@@ -65,10 +67,19 @@ pub(super) trait Rules<M: Mask> {
     /// A step that some optimal continuation begins with, if the rules can name one.
     fn forced(&self, state: State<M>) -> Option<Step<M>>;
 
-    /// Adds the steps that raise cost plus estimate by `rise`, of all steps of which some optimal
+    /// Shows the steps that raise cost plus estimate by `rise`, of all steps of which some optimal
     /// continuation begins with one; returns whether there are steps with a larger rise. Rules that
-    /// cannot tell the rise of a step in advance add all of them at rise 0.
-    fn choices(&self, state: State<M>, rise: u32, steps: &mut Vec<Step<M>>) -> bool;
+    /// cannot tell the rise of a step in advance show all of them at rise 0.
+    ///
+    /// A state can have more steps than memory could hold, or a lifetime list: so they are shown one
+    /// by one, with nothing in the place of those that an exchange argument excludes, and `visit`
+    /// can break off at any of them.
+    fn choices(
+        &self,
+        state: State<M>,
+        rise: u32,
+        visit: &mut impl FnMut(Option<Step<M>>) -> ControlFlow<()>,
+    ) -> ControlFlow<(), bool>;
 
     fn apply(&self, state: State<M>, step: Step<M>) -> (State<M>, u32);
 
@@ -178,19 +189,28 @@ impl<M: Mask> Board<M> {
     }
 }
 
-/// Calls `visit` with every subset of `set` that has `size` members.
-pub(super) fn subsets<M: Mask>(set: M, size: usize, visit: &mut impl FnMut(M)) {
-    fn go<M: Mask>(rest: M, chosen: M, size: usize, visit: &mut impl FnMut(M)) {
+/// Calls `visit` with every subset of `set` that has `size` members, until it breaks off.
+pub(super) fn subsets<M: Mask>(
+    set: M,
+    size: usize,
+    visit: &mut impl FnMut(M) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    fn go<M: Mask>(
+        rest: M,
+        chosen: M,
+        size: usize,
+        visit: &mut impl FnMut(M) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         if size == 0 {
             return visit(chosen);
         }
         if rest.len() < size {
-            return;
+            return ControlFlow::Continue(());
         }
         let first = rest.first();
         let rest = rest.minus(M::bit(first));
-        go(rest, chosen.with(first), size - 1, visit);
-        go(rest, chosen, size, visit);
+        go(rest, chosen.with(first), size - 1, visit)?;
+        go(rest, chosen, size, visit)
     }
-    go(set, M::default(), size, visit);
+    go(set, M::default(), size, visit)
 }

@@ -15,6 +15,8 @@
 //! * *Dominated victims.* If `w` is clean and everything that still reads `w` also reads `u`, then
 //!   evicting `w` is no worse than evicting `u`: when `w` is needed, `u` is needed too.
 
+use std::ops::ControlFlow;
+
 use super::board::{Board, Rules, State, Step, subsets};
 use super::mask::Mask;
 use crate::cdag::{Cdag, Vertex};
@@ -170,7 +172,12 @@ impl<M: Mask> Rules<M> for Once<M> {
         None
     }
 
-    fn choices(&self, state: State<M>, rise: u32, steps: &mut Vec<Step<M>>) -> bool {
+    fn choices(
+        &self,
+        state: State<M>,
+        rise: u32,
+        visit: &mut impl FnMut(Option<Step<M>>) -> ControlFlow<()>,
+    ) -> ControlFlow<(), bool> {
         let board = &self.board;
         let computed = state.computed;
         let rise = rise as usize;
@@ -193,14 +200,13 @@ impl<M: Mask> Rules<M> for Once<M> {
                 subsets(dirty, unclean, &mut |first| {
                     subsets(clean, count - unclean, &mut |second| {
                         let evict = first | second;
-                        if preferred.allow(evict, others) {
-                            steps.push(self.step(state, v, evict, slide));
-                        }
-                    });
-                });
+                        let allowed = preferred.allow(evict, others);
+                        visit(allowed.then(|| self.step(state, v, evict, slide)))
+                    })
+                })?;
             }
         }
-        more
+        ControlFlow::Continue(more)
     }
 
     fn apply(&self, state: State<M>, step: Step<M>) -> (State<M>, u32) {

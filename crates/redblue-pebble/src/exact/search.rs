@@ -10,6 +10,8 @@
 //! values and dropped if one of them [dominates](Rules::handicap) it; a state taken from the queue is
 //! dropped if the table holds a [rival](Rules::has_rival) of it.
 
+use std::ops::ControlFlow;
+
 use super::Stop;
 use super::board::{Rules, State};
 use super::mask::Mask;
@@ -22,7 +24,7 @@ use crate::game::Move;
 /// A new state is compared with this many older ones with the same computed values.
 const MOST_COMPARED: usize = 256;
 
-/// States expanded between two looks at the limits.
+/// States expanded and steps considered between two looks at the limits.
 const BETWEEN_CHECKS: u64 = 64;
 
 /// When a search gives up.
@@ -86,9 +88,9 @@ impl<M: Mask, R: Rules<M>> Run<'_, M, R> {
     fn run(&mut self, budget: &mut Budget<'_, '_>) -> Verdict {
         let (start, cost) = self.rules.settle(self.rules.start(), |_, _, _| {});
         self.reach(start, cost, None);
-        let mut steps = Vec::new();
+        let rules = self.rules;
         let mut bucket = 0;
-        let mut expanded = 0u64;
+        let mut work = 0u64;
         while bucket < self.buckets.len() {
             let Some(index) = self.buckets[bucket].pop() else {
                 bucket += 1;
@@ -106,34 +108,52 @@ impl<M: Mask, R: Rules<M>> Run<'_, M, R> {
             if self.has_rival(node) {
                 continue;
             }
-            expanded += 1;
-            if expanded.is_multiple_of(BETWEEN_CHECKS) {
-                let lower_bound = bucket as u64;
-                if let Some(stop) = self.limit_hit(budget) {
-                    return Verdict::Stopped { lower_bound, stop };
-                }
-                budget.timer.show(|elapsed| Progress {
-                    elapsed,
-                    states: self.table.len() as u64,
-                    frontier: self.queued as u64,
-                    lower_bound,
-                    upper_bound: u64::from(self.ceiling),
-                });
-            }
-            steps.clear();
+            let lower_bound = bucket as u64;
+            let mut limit = self.checked(&mut work, lower_bound, budget);
             let rise = u32::from(node.rise);
-            if self.rules.choices(node.state, rise, &mut steps) {
+            let cost = u32::from(node.cost);
+            let more = rules.choices(node.state, rise, &mut |step| {
+                limit = limit.or(self.checked(&mut work, lower_bound, budget));
+                if limit.is_some() {
+                    return ControlFlow::Break(());
+                }
+                if let Some(step) = step {
+                    let (next, first) = rules.apply(node.state, step);
+                    let (next, more) = rules.settle(next, |_, _, _| {});
+                    self.reach(next, cost + first + more, Some(index));
+                }
+                ControlFlow::Continue(())
+            });
+            if let Some(stop) = limit {
+                return Verdict::Stopped { lower_bound, stop };
+            }
+            if more == ControlFlow::Continue(true) {
                 self.table.node_mut(index).rise += 1;
                 self.enqueue(index);
             }
-            let cost = u32::from(node.cost);
-            for &step in &steps {
-                let (next, first) = self.rules.apply(node.state, step);
-                let (next, more) = self.rules.settle(next, |_, _, _| {});
-                self.reach(next, cost + first + more, Some(index));
-            }
         }
         Verdict::NothingCheaper
+    }
+
+    /// Counts one more piece of work; now and then looks at the limits and shows how far it has got.
+    fn checked(
+        &self,
+        work: &mut u64,
+        lower_bound: u64,
+        budget: &mut Budget<'_, '_>,
+    ) -> Option<Stop> {
+        *work += 1;
+        if !work.is_multiple_of(BETWEEN_CHECKS) {
+            return None;
+        }
+        budget.timer.show(|elapsed| Progress {
+            elapsed,
+            states: self.table.len() as u64,
+            frontier: self.queued as u64,
+            lower_bound,
+            upper_bound: u64::from(self.ceiling),
+        });
+        self.limit_hit(budget)
     }
 
     fn limit_hit(&self, budget: &mut Budget<'_, '_>) -> Option<Stop> {
@@ -238,26 +258,27 @@ impl<M: Mask, R: Rules<M>> Run<'_, M, R> {
                 board.moves(before, step, after, &mut moves);
             });
         self.translate(&mut moves, &mut play, &mut real, start);
-        let mut steps = Vec::new();
         for pair in path.windows(2).rev() {
             let (to, from) = (self.table.node(pair[0]), self.table.node(pair[1]));
             let rise = u32::from(to.total() - from.total());
-            steps.clear();
-            self.rules.choices(from.state, rise, &mut steps);
-            for &step in &steps {
+            let _ = self.rules.choices(from.state, rise, &mut |step| {
+                let Some(step) = step else {
+                    return ControlFlow::Continue(());
+                };
                 let (next, first) = self.rules.apply(from.state, step);
                 let (settled, more) = self.rules.settle(next, |_, _, _| {});
-                if u32::from(from.cost) + first + more == u32::from(to.cost)
-                    && self.symmetry.canonical(settled) == to.state
+                if u32::from(from.cost) + first + more != u32::from(to.cost)
+                    || self.symmetry.canonical(settled) != to.state
                 {
-                    board.moves(from.state, step, next, &mut moves);
-                    self.rules.settle(next, |before, step, after| {
-                        board.moves(before, step, after, &mut moves);
-                    });
-                    self.translate(&mut moves, &mut play, &mut real, settled);
-                    break;
+                    return ControlFlow::Continue(());
                 }
-            }
+                board.moves(from.state, step, next, &mut moves);
+                self.rules.settle(next, |before, step, after| {
+                    board.moves(before, step, after, &mut moves);
+                });
+                self.translate(&mut moves, &mut play, &mut real, settled);
+                ControlFlow::Break(())
+            });
         }
         play
     }

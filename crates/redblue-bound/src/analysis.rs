@@ -1,0 +1,207 @@
+//! All methods on one program: from the graph to checked bounds.
+//!
+//! ```text
+//! Program ──► Graph ──► methods ──► claims ──► Checker ──► Analysis { certificate, bounds, tried }
+//! ```
+//!
+//! Methods are listed in [`METHODS`]; each looks at the whole graph and proposes proofs. A proof that the checker
+//! refuses is reported with the reason and is no claim.
+
+use std::time::{Duration, Instant};
+
+use redblue_cert::certificate::{Certificate, SCHEMA, VERSION};
+use redblue_cert::text::ProgramText;
+use redblue_cert::{Checker, Claim, LowerBound, Model, Proof, Sums};
+use redblue_program::Program;
+
+use crate::error::Result;
+use crate::graph::Graph;
+use crate::reference::{self, Point};
+
+/// A way to find bounds.
+pub struct Method {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub summary: &'static str,
+    /// Finds proofs.
+    pub find: fn(&Search<'_>) -> Result<Vec<Proof>>,
+}
+
+/// All methods, in the order in which they are tried.
+pub const METHODS: &[Method] = &[
+    Method {
+        name: "compulsory",
+        summary: "inputs that reach a result are loaded, results are stored",
+        find: crate::compulsory::find,
+    },
+    Method {
+        name: "projections",
+        summary: "few words, few labels, few operations: phases and the Brascamp-Lieb inequality",
+        find: crate::addition::find,
+    },
+    Method {
+        name: "symmetry",
+        summary: "two operands read one array, exchanged by a swap of loops: √2 more",
+        find: crate::symmetric::find,
+    },
+    Method {
+        name: "complete-reduction",
+        summary: "a sum is finished only when everything it reduces has been at hand",
+        find: crate::reduction::find,
+    },
+    Method {
+        name: "fused",
+        summary: "a reduction, a map and a second reduction: each mapped value needs its whole row and column, or a word of its own",
+        find: crate::fused::find,
+    },
+    Method {
+        name: "any-order",
+        summary: "sums in any order: what a phase adds up has to be at hand again later",
+        find: crate::merging::find,
+    },
+    Method {
+        name: "hourglass",
+        summary: "whole slices between the ticks of a column: Gram-Schmidt, Householder",
+        find: crate::hourglass::find,
+    },
+    Method {
+        name: "wavefront",
+        summary: "values that must survive the computation of a hub that depends on all of them",
+        find: crate::wavefront::find,
+    },
+];
+
+/// What to look for.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The model claims are made in; the default counts loads and stores.
+    pub model: Model,
+    /// Names of the methods to use; all if empty.
+    pub methods: Vec<String>,
+    /// When to stop looking, between candidates.
+    pub time_limit: Option<Duration>,
+}
+
+/// What a method works with.
+pub struct Search<'s> {
+    /// The graph; without the arrows along running values where sums have no order.
+    pub graph: &'s Graph,
+    /// The graph with all its arrows.
+    pub whole: &'s Graph,
+    /// The model that is asked for.
+    pub model: Model,
+    /// Sizes at which alternatives are compared.
+    pub points: &'s [Point],
+    deadline: Option<Instant>,
+}
+
+impl Search<'_> {
+    /// Whether the time is up.
+    pub fn is_over(&self) -> bool {
+        self.deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// What was found.
+#[derive(Debug)]
+pub struct Analysis {
+    /// The claims that hold, with their proofs.
+    pub certificate: Certificate,
+    /// The same as bounds, in the order of the claims.
+    pub bounds: Vec<LowerBound>,
+    /// What every method did, in order.
+    pub tried: Vec<Trial>,
+}
+
+/// What one method did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trial {
+    /// The method.
+    pub method: &'static str,
+    /// How many of its proofs were accepted.
+    pub accepted: usize,
+    /// Why proofs were refused, or why the search stopped.
+    pub problems: Vec<String>,
+}
+
+/// Tries every method and checks what it finds.
+pub fn analyse(program: &Program, options: &Options) -> Result<Analysis> {
+    let deadline = options.time_limit.map(|limit| Instant::now() + limit);
+    let whole = Graph::of(program)?;
+    let mut graph = whole.clone();
+    if options.model.sums == Sums::Free {
+        graph.forget_accumulators();
+    }
+    let points = reference::points(&graph)?;
+    let search = Search {
+        graph: &graph,
+        whole: &whole,
+        model: options.model,
+        points: &points,
+        deadline,
+    };
+    let checker = Checker::new(program.clone(), graph.dependences(), graph.live_sets())?;
+    let mut certificate = Certificate {
+        schema: SCHEMA.to_owned(),
+        schema_version: VERSION,
+        program: ProgramText::of(program),
+        dependences: graph.dependences().to_vec(),
+        live: graph.live_sets().to_vec(),
+        claims: Vec::new(),
+    };
+    let (mut bounds, mut tried) = (Vec::new(), Vec::new());
+    for method in METHODS {
+        if !options.methods.is_empty() && !options.methods.iter().any(|name| name == method.name) {
+            continue;
+        }
+        let mut trial = Trial {
+            method: method.name,
+            accepted: 0,
+            problems: Vec::new(),
+        };
+        if search.is_over() {
+            trial.problems.push("the time was up".to_owned());
+            tried.push(trial);
+            continue;
+        }
+        match (method.find)(&search) {
+            Ok(proofs) => {
+                for proof in proofs {
+                    match state(&checker, method, options.model, proof) {
+                        Ok((claim, bound)) => {
+                            certificate.claims.push(claim);
+                            bounds.push(bound);
+                            trial.accepted += 1;
+                        }
+                        Err(refusal) => trial.problems.push(refusal.to_string()),
+                    }
+                }
+            }
+            Err(error) => trial.problems.push(error.to_string()),
+        }
+        tried.push(trial);
+    }
+    Ok(Analysis {
+        certificate,
+        bounds,
+        tried,
+    })
+}
+
+/// A proof as a claim that states exactly what the proof gives, and the bound that it is.
+fn state(
+    checker: &Checker,
+    method: &Method,
+    model: Model,
+    proof: Proof,
+) -> std::result::Result<(Claim, LowerBound), redblue_cert::Refusal> {
+    checker.settle(Claim {
+        method: method.name.to_owned(),
+        model,
+        formula: String::new(),
+        conditions: Vec::new(),
+        proof,
+    })
+}

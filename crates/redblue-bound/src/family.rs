@@ -1,0 +1,486 @@
+//! Families of paths along which a label never changes (H-3, G-10), found from the kernel of the label.
+//!
+//! ```text
+//! target ──operand──► word ──► word ──► … ──► input, or a terminal
+//! ```
+//!
+//! [`Trace::new`] solves for the labels of all words that paths from the targets can meet. [`Trace::family`] then
+//! collects the members, the steps and the terminals, with some words forbidden if asked (*cutting*): readers
+//! whose only step leads to a forbidden word become terminals themselves, or are no targets any more. Forbidding the words of another family
+//! costs terminals and makes the two families disjoint, which is often the better deal.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use redblue_cert::certificate;
+use redblue_math::rational::int;
+use redblue_math::{Matrix, Rational};
+use redblue_poly::Set;
+
+use crate::error::Result;
+use crate::graph::{Graph, Piece, Source};
+use crate::label::{self, System};
+use crate::targets::Targets;
+use crate::write;
+
+/// Words by what provides them.
+pub type Words = BTreeMap<Source, Set>;
+
+/// How often the members are cut down to those that a path can reach.
+const ROUNDS: usize = 3;
+
+/// What a family is looked for with.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Seed {
+    /// The projection: label of a target at point p is `projection · p`.
+    pub projection: Matrix,
+    /// For every part of the targets, the operand at which paths begin.
+    pub operands: Vec<usize>,
+    /// Whether targets are words on their own paths, with the same label: chains.
+    pub chain: bool,
+    /// Whether paths end at the first computed value that is not on the chain.
+    pub shallow: bool,
+}
+
+/// The labels of all words that paths from some targets can meet.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    seed: Seed,
+    /// Nodes of the targets, by part.
+    nodes: Vec<usize>,
+    /// Labels of targets, by part.
+    starts: Vec<Matrix>,
+    /// Labels of words.
+    labels: BTreeMap<Source, Matrix>,
+}
+
+/// A family of paths for some targets.
+#[derive(Clone, Debug)]
+pub struct Family {
+    /// The labels it came from.
+    pub trace: Trace,
+    /// The words at which paths can leave a phase.
+    pub words: Words,
+    /// The words at which paths end although they are computed.
+    pub terminals: BTreeMap<usize, Set>,
+    /// Per part, targets that are terminals of their own paths.
+    pub own: Vec<Set>,
+    /// Per part, targets that have no path: they must not be counted.
+    pub unserved: Vec<Set>,
+    /// Words that paths avoid.
+    forbidden: Words,
+    /// The arrows that are stepped along.
+    arrows: BTreeSet<usize>,
+}
+
+impl Trace {
+    /// Finds labels; none if no path begins.
+    pub fn new(graph: &Graph, targets: &Targets, seed: Seed) -> Result<Option<Trace>> {
+        Trace::along(graph, targets, seed, None)
+    }
+
+    /// Finds labels that agree with those of another trace where it has any, so that a word has one label in both families.
+    pub fn along(
+        graph: &Graph,
+        targets: &Targets,
+        seed: Seed,
+        other: Option<&Trace>,
+    ) -> Result<Option<Trace>> {
+        let components = seed.projection.rows().len();
+        let mut starts = Vec::new();
+        for part in &targets.parts {
+            starts.push(seed.projection.product(&part.embedding)?);
+        }
+        let mut labels: BTreeMap<Source, Matrix> = match other {
+            Some(other) => other.labels.clone(),
+            None => BTreeMap::new(),
+        };
+        if seed.chain {
+            for (part, start) in targets.parts.iter().zip(&starts) {
+                labels.insert(Source::Node(part.node), start.clone());
+            }
+        }
+        let mut open: BTreeMap<Source, System> = BTreeMap::new();
+        let mut begun = false;
+        for ((part, start), &operand) in targets.parts.iter().zip(&starts).zip(&seed.operands) {
+            let mut steps = Vec::new();
+            for (_, arrow) in graph.arrows_of(part.node) {
+                if arrow.operand == operand {
+                    steps.extend(arrow.pieces.iter().map(|piece| (arrow.source, piece)));
+                }
+            }
+            begun |= offer(graph, &labels, &mut open, steps, start, components)?;
+        }
+        if !begun {
+            return Ok(None);
+        }
+        let mut waiting: Vec<usize> = Vec::new();
+        loop {
+            if let Some(node) = waiting.pop() {
+                let Some(own) = labels.get(&Source::Node(node)).cloned() else {
+                    continue;
+                };
+                let mut steps = Vec::new();
+                for (_, arrow) in graph.arrows_of(node) {
+                    steps.extend(arrow.pieces.iter().map(|piece| (arrow.source, piece)));
+                }
+                // A path that is back at words with labels need not be led to others.
+                let mut closed = false;
+                for (source, piece) in &steps {
+                    if let (Source::Node(_), Some(there)) = (source, labels.get(source)) {
+                        closed |= label::preserves(piece, &own, there)?;
+                    }
+                }
+                steps.retain(|(source, _)| !closed || matches!(source, Source::Input(_)));
+                offer(graph, &labels, &mut open, steps, &own, components)?;
+                continue;
+            }
+            let Some((source, mut system)) = open.pop_first() else {
+                break;
+            };
+            if let Source::Node(node) = source {
+                for (_, arrow) in graph.arrows_of(node) {
+                    if arrow.source == source {
+                        for piece in &arrow.pieces {
+                            system.keep(piece)?;
+                        }
+                    }
+                }
+                if !seed.shallow {
+                    waiting.push(node);
+                }
+            }
+            labels.insert(source, system.solve()?);
+        }
+        let mut trace = Trace {
+            seed,
+            nodes: targets.parts.iter().map(|part| part.node).collect(),
+            starts,
+            labels,
+        };
+        trace.clear_denominators()?;
+        Ok(Some(trace))
+    }
+
+    /// Multiplies all labels by one number so that they are integers.
+    fn clear_denominators(&mut self) -> Result<()> {
+        let all = self.starts.iter().chain(self.labels.values());
+        let entries = all.flat_map(|label| label.rows().iter().flatten());
+        let content = redblue_math::rational::content(entries);
+        let factor = int(content.denom().clone());
+        if factor == int(1) {
+            return Ok(());
+        }
+        let scaled = |matrix: &Matrix| -> Result<Matrix> {
+            let rows = matrix.rows().iter();
+            let rows = rows.map(|row| row.iter().map(|entry: &Rational| entry * &factor).collect());
+            Ok(Matrix::new(matrix.columns(), rows.collect())?)
+        };
+        self.seed.projection = scaled(&self.seed.projection)?;
+        for label in self.starts.iter_mut().chain(self.labels.values_mut()) {
+            *label = scaled(label)?;
+        }
+        Ok(())
+    }
+
+    /// The projection.
+    pub fn projection(&self) -> &Matrix {
+        &self.seed.projection
+    }
+
+    /// What it was looked for with.
+    pub fn seed(&self) -> &Seed {
+        &self.seed
+    }
+
+    /// The family of some targets whose paths avoid the forbidden words.
+    pub fn family(&self, graph: &Graph, targets: &Targets, forbidden: &Words) -> Result<Family> {
+        let mut arrows = BTreeSet::new();
+        let mut first: Words = BTreeMap::new();
+        let mut unserved = Vec::new();
+        let mut own: Vec<Set> = Vec::new();
+        for ((part, start), &operand) in targets
+            .parts
+            .iter()
+            .zip(&self.starts)
+            .zip(&self.seed.operands)
+        {
+            let steps = self.steps(graph, part.node, start, Some(operand), forbidden)?;
+            let mut open = part.set.clone();
+            for step in &steps {
+                let reach = step.relation.intersect_domain(&part.set)?;
+                if !reach.is_empty()? {
+                    arrows.insert(step.arrow);
+                    open = open.subtract(&reach.domain()?)?;
+                    unite(&mut first, step.source, reach.range()?)?;
+                }
+            }
+            let open = open.coalesce()?;
+            // A target without a step is a terminal of its own path, if it is a word with its label.
+            let word = self.labels.get(&Source::Node(part.node));
+            // Where only small sizes leave targets without a step, they are better given up.
+            let matters = !open.intersect_params(&graph.large)?.is_empty()?;
+            let terminal = matters && word.is_none_or(|label| label == start);
+            let allowed = match forbidden.get(&Source::Node(part.node)) {
+                Some(words) if terminal => open.subtract(words)?,
+                None if terminal => open.clone(),
+                _ => Set::empty(&open.space()?)?,
+            };
+            unserved.push(open.subtract(&allowed)?.coalesce()?);
+            own.push(allowed);
+        }
+        let sizes = targets.sizes()?;
+        let (mut words, mut terminals) =
+            self.members(graph, first, forbidden, &sizes, &mut arrows)?;
+        for (part, set) in targets.parts.iter().zip(&own) {
+            if !set.is_empty()? {
+                unite(&mut words, Source::Node(part.node), set.clone())?;
+                let all = match terminals.remove(&part.node) {
+                    Some(known) => known.union(set)?.coalesce()?,
+                    None => set.clone(),
+                };
+                terminals.insert(part.node, all);
+            }
+        }
+        Ok(Family {
+            trace: self.clone(),
+            words,
+            terminals,
+            own,
+            unserved,
+            forbidden: forbidden.clone(),
+            arrows,
+        })
+    }
+
+    /// All words that paths can reach after their first step, and those among them that end a path. At sizes without
+    /// targets there are none.
+    fn members(
+        &self,
+        graph: &Graph,
+        first: Words,
+        forbidden: &Words,
+        sizes: &Set,
+        arrows: &mut BTreeSet<usize>,
+    ) -> Result<(Words, BTreeMap<usize, Set>)> {
+        let mut onwards: BTreeMap<usize, Vec<Step>> = BTreeMap::new();
+        let mut ends: BTreeMap<usize, Set> = BTreeMap::new();
+        for (source, label) in &self.labels {
+            let Source::Node(node) = *source else {
+                continue;
+            };
+            let domain = &graph.nodes[node].domain;
+            let mut open = domain.clone();
+            let mut kept = Vec::new();
+            // Words of the chain go on along the operand at which targets begin.
+            let part = self.nodes.iter().position(|other| *other == node);
+            let operand = part
+                .filter(|_| self.seed.chain)
+                .map(|part| self.seed.operands[part]);
+            if !self.seed.shallow || operand.is_some() {
+                for step in self.steps(graph, node, label, operand, forbidden)? {
+                    let served = step.relation.domain()?;
+                    if open.is_disjoint(&served)? {
+                        continue;
+                    }
+                    open = open.subtract(&served)?;
+                    kept.push(step);
+                }
+            }
+            ends.insert(node, open.coalesce()?);
+            onwards.insert(node, kept);
+        }
+        // From all words with a label down to those that are reached: every round keeps what the next step needs.
+        let mut words: Words = BTreeMap::new();
+        for &node in onwards.keys() {
+            let all = graph.nodes[node].domain.intersect_params(sizes)?;
+            words.insert(Source::Node(node), all);
+        }
+        for _ in 0..ROUNDS {
+            let mut next = first.clone();
+            for (node, steps) in &onwards {
+                let Some(here) = words.get(&Source::Node(*node)) else {
+                    continue;
+                };
+                let going = here.subtract(&ends[node])?;
+                for step in steps {
+                    let reach = going.apply(&step.relation)?;
+                    if !reach.is_empty()? {
+                        unite(&mut next, step.source, reach)?;
+                    }
+                }
+            }
+            words = next;
+        }
+        let mut terminals = BTreeMap::new();
+        for (node, steps) in &onwards {
+            let Some(here) = words.get(&Source::Node(*node)) else {
+                continue;
+            };
+            let ended = here.intersect(&ends[node])?.coalesce()?;
+            if !ended.is_empty()? {
+                terminals.insert(*node, ended);
+            }
+            arrows.extend(steps.iter().map(|step| step.arrow));
+        }
+        Ok((words, terminals))
+    }
+
+    /// The steps of a node that keep a label and avoid forbidden words.
+    fn steps(
+        &self,
+        graph: &Graph,
+        node: usize,
+        label: &Matrix,
+        operand: Option<usize>,
+        forbidden: &Words,
+    ) -> Result<Vec<Step>> {
+        let mut steps = Vec::new();
+        for (at, arrow) in graph.arrows_of(node) {
+            let Some(there) = self.labels.get(&arrow.source) else {
+                continue;
+            };
+            if operand.is_some_and(|operand| operand != arrow.operand) {
+                continue;
+            }
+            let mut domain: Option<Set> = None;
+            for piece in &arrow.pieces {
+                if label::preserves(piece, label, there)? {
+                    domain = Some(match domain {
+                        Some(domain) => domain.union(&piece.domain)?,
+                        None => piece.domain.clone(),
+                    });
+                }
+            }
+            let Some(domain) = domain else { continue };
+            let mut relation = arrow.relation.intersect_domain(&domain)?;
+            if let Some(words) = forbidden.get(&arrow.source) {
+                relation = relation.subtract_range(words)?;
+            }
+            if !relation.is_empty()? {
+                steps.push(Step {
+                    arrow: at,
+                    source: arrow.source,
+                    relation: relation.coalesce()?,
+                });
+            }
+        }
+        Ok(steps)
+    }
+}
+
+/// Part of an arrow along which labels stay.
+struct Step {
+    arrow: usize,
+    source: Source,
+    relation: redblue_poly::Map,
+}
+
+/// Adds the equations of steps that leave a node with a known label; those with the largest domains first.
+fn offer(
+    graph: &Graph,
+    labels: &BTreeMap<Source, Matrix>,
+    open: &mut BTreeMap<Source, System>,
+    mut steps: Vec<(Source, &Piece)>,
+    label: &Matrix,
+    components: usize,
+) -> Result<bool> {
+    steps.sort_by_key(|(_, piece)| std::cmp::Reverse(piece.hull.columns()));
+    let mut any = false;
+    for (source, piece) in steps {
+        if let Some(there) = labels.get(&source) {
+            any |= label::preserves(piece, label, there)?;
+            continue;
+        }
+        let unknowns = piece.step.rows().len();
+        let system = match open.remove(&source) {
+            Some(system) => system,
+            None => System::new(unknowns, components)?,
+        };
+        let mut changed = system.clone();
+        let accepted = changed.receive(piece, label)?;
+        any |= accepted;
+        if accepted {
+            open.insert(source, changed);
+        } else if graph.arrows.iter().any(|arrow| arrow.source == source) && !system.is_empty() {
+            open.insert(source, system);
+        }
+    }
+    Ok(any)
+}
+
+/// Adds words to those known of a source.
+pub(crate) fn unite(words: &mut Words, source: Source, set: Set) -> Result<()> {
+    let set = match words.remove(&source) {
+        Some(known) => known.union(&set)?,
+        None => set,
+    };
+    words.insert(source, set.coalesce()?);
+    Ok(())
+}
+
+/// The words that two families both use.
+pub fn common(one: &Words, other: &Words) -> Result<Words> {
+    let mut found = BTreeMap::new();
+    for (source, words) in one {
+        if let Some(others) = other.get(source) {
+            let both = words.intersect(others)?;
+            if !both.is_empty()? {
+                found.insert(*source, both.coalesce()?);
+            }
+        }
+    }
+    Ok(found)
+}
+
+impl Family {
+    /// The kernel's label of the targets.
+    pub fn projection(&self) -> &Matrix {
+        self.trace.projection()
+    }
+
+    /// The same family for fewer targets.
+    pub fn restricted(&self, graph: &Graph, targets: &Targets) -> Result<Family> {
+        self.trace.family(graph, targets, &self.forbidden)
+    }
+
+    /// The certificate's form.
+    pub fn write(&self, graph: &Graph, weight: &Rational) -> Result<Option<certificate::Family>> {
+        let Some(projection) = write::rows(self.projection()) else {
+            return Ok(None);
+        };
+        let (mut members, mut inputs, mut terminals) = (Vec::new(), Vec::new(), Vec::new());
+        for (source, words) in &self.words {
+            let label = match (source, self.trace.labels.get(source)) {
+                (_, Some(label)) => label,
+                (Source::Node(node), None) => match self.own_label(*node) {
+                    Some(label) => label,
+                    None => continue,
+                },
+                _ => continue,
+            };
+            let map = label::to_map(label, &words.space()?)?.intersect_domain(words)?;
+            match source {
+                Source::Node(node) => members.push(write::labelled(&graph.nodes[*node], &map)?),
+                Source::Input(_) => inputs.push(map.to_string()),
+            }
+        }
+        for (node, set) in &self.terminals {
+            terminals.push(write::instances(&graph.nodes[*node], set)?);
+        }
+        let edges = self.arrows.iter().map(|&at| graph.arrows[at].edge.clone());
+        Ok(Some(certificate::Family {
+            projection,
+            weight: weight.to_string(),
+            members,
+            inputs,
+            edges: edges.collect(),
+            terminals,
+        }))
+    }
+
+    /// The label of targets that are words only as terminals of their own paths.
+    fn own_label(&self, node: usize) -> Option<&Matrix> {
+        let part = self.trace.nodes.iter().position(|other| *other == node)?;
+        self.trace.starts.get(part)
+    }
+}

@@ -1,0 +1,166 @@
+//! What the vertices of bundles need: words whose labels tell part of the point.
+
+use redblue_cert::certificate;
+use redblue_math::rational::int;
+use redblue_math::{Matrix, Rational};
+use redblue_poly::{Map, Set};
+
+use crate::error::Result;
+use crate::family::{Seed, Trace, Words};
+use crate::graph::Graph;
+use crate::reduction::{coordinates, determined, least, unit_rows};
+use crate::targets::{Part, Targets};
+use crate::write;
+
+/// A need, and which coordinates of the point it tells.
+#[derive(Clone, Debug)]
+pub(super) struct Need {
+    pub(super) told: Vec<usize>,
+    /// The words it may use.
+    pub(super) words: Words,
+    pub(super) written: certificate::Need,
+}
+
+/// Users of one node: the space they lie in begins with the coordinates of their point.
+pub(super) struct Users<'g> {
+    graph: &'g Graph,
+    targets: Targets,
+    /// From a user to its point.
+    points: &'g Map,
+}
+
+impl<'g> Users<'g> {
+    /// The vertices of a node that carry a point, if the point is one linear function of them.
+    pub(super) fn new(graph: &'g Graph, node: usize, points: &'g Map) -> Result<Option<Users<'g>>> {
+        let set = points.domain()?;
+        let Some(mut rows) = homogeneous(points)? else {
+            return Ok(None);
+        };
+        let columns = set.n_dim() + 1 + set.n_param();
+        let unit = |at: usize| -> Vec<Rational> {
+            (0..columns).map(|dim| int(i64::from(dim == at))).collect()
+        };
+        rows.extend((0..set.n_dim()).map(unit));
+        let dimension = rows.len();
+        let part = Part {
+            node,
+            set,
+            embedding: Matrix::new(columns, rows)?,
+        };
+        Ok(Some(Users {
+            graph,
+            targets: Targets {
+                parts: vec![part],
+                dimension,
+            },
+            points,
+        }))
+    }
+
+    /// The words with some linear functions of the users as labels, from one operand on; none if they tell nothing
+    /// about the point, or everything.
+    pub(super) fn need(
+        &self,
+        operand: usize,
+        label: &Matrix,
+        chain: bool,
+        hubs: &Set,
+    ) -> Result<Option<Need>> {
+        let part = &self.targets.parts[0];
+        let places = self.targets.dimension - part.set.n_dim();
+        let zeros = vec![int(0); places];
+        let rows = label
+            .rows()
+            .iter()
+            .map(|row| [&zeros[..], row].concat())
+            .collect();
+        let seed = Seed {
+            projection: Matrix::new(self.targets.dimension, rows)?,
+            operands: vec![operand],
+            chain,
+            shallow: false,
+        };
+        let labels = write::linear_map(&part.set.space()?, label)?.intersect_domain(&part.set)?;
+        let of_point = self.points.reverse()?.apply_range(&labels)?;
+        let told = determined(&of_point)?;
+        if told.is_empty() || told.len() == places {
+            return Ok(None);
+        }
+        let Some(words) = least(self.graph, &of_point, hubs)? else {
+            return Ok(None);
+        };
+        let Some(trace) = Trace::new(self.graph, &self.targets, seed)? else {
+            return Ok(None);
+        };
+        let family = trace.family(self.graph, &self.targets, &Words::new())?;
+        for unserved in &family.unserved {
+            if !unserved.is_empty()? {
+                return Ok(None);
+            }
+        }
+        let used = family.words.clone();
+        let Some(family) = family.write(self.graph, &int(1))? else {
+            return Ok(None);
+        };
+        let written = certificate::Need {
+            projection: unit_rows(places, &told),
+            users: self.targets.texts(self.graph)?,
+            family,
+            words: words.to_string(),
+        };
+        Ok(Some(Need {
+            told,
+            words: used,
+            written,
+        }))
+    }
+
+    /// The sums that users contribute to, labelled with some of their dimensions.
+    pub(super) fn sums(
+        &self,
+        kept: &[usize],
+        hubs: &Set,
+    ) -> Result<Option<(Vec<usize>, certificate::PartialSums)>> {
+        let part = &self.targets.parts[0];
+        let labels = coordinates(&part.set, kept)?;
+        let of_point = self.points.reverse()?.apply_range(&labels)?;
+        let told = determined(&of_point)?;
+        let Some(words) = least(self.graph, &of_point, hubs)? else {
+            return Ok(None);
+        };
+        let sums = certificate::PartialSums {
+            projection: unit_rows(self.points.n_out(), &told),
+            summands: vec![write::labelled(&self.graph.nodes[part.node], &labels)?],
+            words: words.to_string(),
+        };
+        Ok(Some((told, sums)))
+    }
+}
+
+/// A function as rows on `(x, 1, sizes)`, if it has one piece without floors.
+fn homogeneous(map: &Map) -> Result<Option<Vec<Vec<Rational>>>> {
+    let pieces = map.affine_pieces()?;
+    let mut found: Option<Vec<Vec<Rational>>> = None;
+    for (_, coordinates) in &pieces {
+        if !coordinates.iter().all(|coordinate| coordinate.is_plain()) {
+            return Ok(None);
+        }
+        let row = |linear: &redblue_poly::Linear| {
+            let entries = linear
+                .dims
+                .iter()
+                .chain([&linear.constant])
+                .chain(&linear.params);
+            entries.map(|entry| int(entry.clone())).collect()
+        };
+        let rows: Vec<Vec<Rational>> = coordinates
+            .iter()
+            .map(|coordinate| row(&coordinate.numerator))
+            .collect();
+        if found.as_ref().is_some_and(|known| *known != rows) {
+            return Ok(None);
+        }
+        found = Some(rows);
+    }
+    Ok(found)
+}

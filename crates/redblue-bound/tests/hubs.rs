@@ -1,0 +1,322 @@
+//! Hourglasses and wavefronts against legal plays and convex sets (T-4, T-5).
+
+use redblue_bound::analysis::{Analysis, Options, analyse};
+use redblue_cert::certificate as cert;
+use redblue_cert::{Certificate, Counted, Model, Proof, Sums, check};
+use redblue_math::Assignment;
+use redblue_math::rational::int;
+use redblue_pebble::program::{Origin, ProgramGraph};
+use redblue_program::{Program, Sizes, catalogue};
+use redblue_testkit::capacities::adversarial;
+use redblue_testkit::phase::{Form, Frontier, PhaseEffort};
+use redblue_testkit::{Arena, Effort, Stake, Verdict, model};
+
+const LOADS: Model = Model {
+    count: Counted::Loads,
+    recompute: false,
+    sums: Sums::Fixed,
+};
+
+fn program(name: &str) -> Program {
+    let entry = catalogue::find(name).expect("in the catalogue");
+    entry.read(&Default::default()).program.expect("understood")
+}
+
+fn analysis(program: &Program, methods: &[&str]) -> Analysis {
+    let options = Options {
+        model: LOADS,
+        methods: methods.iter().map(|name| (*name).to_owned()).collect(),
+        time_limit: None,
+    };
+    analyse(program, &options).expect("an analysis")
+}
+
+fn sizes(text: &str) -> Sizes {
+    let pair = |pair: &str| {
+        let (name, value) = pair.split_once('=').expect("name=value");
+        (name.to_owned(), value.parse().expect("a number"))
+    };
+    text.split(',').map(pair).collect()
+}
+
+/// Every bound of the two methods at adversarial memories, against the harness.
+fn check_sound(name: &str, all_sizes: &[&str]) {
+    let program = program(name);
+    let analysis = analysis(&program, &["hourglass", "wavefront"]);
+    for text in all_sizes {
+        let sizes = sizes(text);
+        let arena = Arena::of_program(&program, &sizes, &[], 20_000).expect("a graph");
+        let mut stakes = Vec::new();
+        for capacity in adversarial(&arena, &model::Model::LOADS.game()) {
+            let mut at = Assignment::new().with("S", capacity as i64);
+            for (size, value) in &sizes {
+                at.set(size.as_str(), *value);
+            }
+            let values = analysis
+                .bounds
+                .iter()
+                .map(|bound| bound.at(&at).expect("a value"));
+            let value = values.max().unwrap_or_default();
+            stakes.push(Stake {
+                capacity,
+                model: model::Model::LOADS,
+                value: u64::try_from(value).expect("not negative"),
+            });
+        }
+        let verdicts = arena.attack(&stakes, &Effort::QUICK).expect("plays");
+        for (stake, verdict) in stakes.iter().zip(verdicts) {
+            match verdict {
+                Verdict::Broken { io, by, .. } => panic!(
+                    "{name} {text} S={}: {} claimed, {io} reached by {by:?}",
+                    stake.capacity, stake.value
+                ),
+                Verdict::Survived { best, .. } => {
+                    println!(
+                        "{name} {text} S={}: {} of {best}",
+                        stake.capacity, stake.value
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn gram_schmidt() {
+    check_sound("mgs", &["M=7,N=4", "M=12,N=8"]);
+    check_sound("gramschmidt", &["M=2,N=12", "M=3,N=14"]);
+}
+
+#[test]
+fn householder() {
+    check_sound("geqr2", &["M=7,N=4", "M=9,N=8", "M=12,N=4"]);
+    check_sound("org2r", &["M=7,N=6", "M=8,N=7", "M=12,N=4"]);
+}
+
+#[test]
+fn reductions_to_condensed_form() {
+    check_sound("gebd2", &["M=6,N=4", "M=6,N=6"]);
+    check_sound("gehd2", &["N=6", "N=8"]);
+}
+
+#[test]
+fn sweeps() {
+    check_sound("durbin", &["N=7", "N=20"]);
+    check_sound("adi", &["TSTEPS=2,N=6", "TSTEPS=3,N=5"]);
+    check_sound("atax", &["M=5,N=6"]);
+    check_sound("gemver", &["N=6"]);
+    check_sound("deriche", &["W=5,H=6"]);
+}
+
+/// T-5 for the two forms of the capacity when columns are columns of one matrix, with targets at least `far` from the diagonal.
+fn check_capacity(rows: i64, columns: i64) {
+    let program = program("gramschmidt");
+    let sizes = sizes(&format!("M={rows},N={columns}"));
+    let arena = Arena::of_program(&program, &sizes, &[], 20_000).expect("a graph");
+    let graph = ProgramGraph::of(&program, &sizes, 20_000).expect("a graph");
+    let update = program
+        .statements
+        .iter()
+        .rposition(|s| s.iterators.len() == 3);
+    // Iterators k, j, i.
+    let distance = |vertex: usize| match &graph.origins[vertex] {
+        Origin::Instance(s, point) if Some(s.0) == update => point[1] - point[0],
+        _ => 0,
+    };
+    let effort = PhaseEffort {
+        climbs: 60,
+        ..PhaseEffort::QUICK
+    };
+    let w = rows as u64;
+    for far in 1..columns as u64 {
+        let is_target = |vertex: usize| distance(vertex) >= far as i64;
+        let frontier = Frontier::explore(&arena, is_target, Form::Convex, &effort).expect("fine");
+        for k in 1..=(rows * columns) as u64 {
+            let seen = int(frontier.most(k as usize));
+            let flat = int(2 * k);
+            let square = int(k * k) / int(w);
+            let all = (&square / int(2) + int(9 * w) / int(8)).max(flat.clone());
+            assert!(
+                seen <= all,
+                "{rows}x{columns}, far {far}, K={k}: {seen} targets, {all} allowed"
+            );
+            if far > (k / w).max(1) {
+                let fewer = (square / int(4) + int(9 * w) / int(4)).max(flat);
+                assert!(
+                    seen <= fewer,
+                    "{rows}x{columns}, far {far}, K={k}: {seen} targets, {fewer} allowed"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn phases_of_gram_schmidt_hold_no_more_than_the_capacity() {
+    check_capacity(2, 8);
+    check_capacity(3, 7);
+}
+
+/// The best bound of the two methods is at least the best sound value of the literature (H-15).
+fn check_strength(name: &str, values: &[(&str, u64)]) {
+    let analysis = analysis(&program(name), &["hourglass", "wavefront"]);
+    for (text, known) in values {
+        let mut at = Assignment::new();
+        for (size, value) in sizes(text) {
+            at.set(size.as_str(), value);
+        }
+        let all = analysis
+            .bounds
+            .iter()
+            .map(|bound| bound.at(&at).expect("a value"));
+        let best = all.max().unwrap_or_default();
+        assert!(
+            best >= (*known).into(),
+            "{name} {text}: {best}, known is {known}"
+        );
+    }
+}
+
+#[test]
+fn the_values_of_the_literature_are_reached() {
+    let mgs = [
+        ("M=100,N=50,S=16", 56_325),
+        ("M=100,N=50,S=64", 41_551),
+        ("M=100,N=50,S=128", 21_853),
+        ("M=100,N=50,S=400", 6_187),
+        ("M=1000,N=200,S=256", 8_675_762),
+        ("M=1000,N=200,S=1024", 4_853_051),
+        ("M=1000,N=200,S=8192", 542_842),
+        ("M=4096,N=512,S=32768", 14_930_177),
+    ];
+    check_strength("mgs", &mgs);
+    let householder = [
+        ("M=100,N=50,S=64", 11_889),
+        ("M=100,N=50,S=400", 2_883),
+        ("M=1000,N=200,S=1024", 2_146_129),
+        ("M=1000,N=200,S=8192", 414_253),
+        ("M=4096,N=512,S=32768", 12_689_637),
+    ];
+    check_strength("geqr2", &householder);
+    check_strength("org2r", &householder);
+    let bidiagonal = [
+        ("M=100,N=50,S=64", 11_272),
+        ("M=1000,N=200,S=1024", 2_037_250),
+    ];
+    check_strength("gebd2", &bidiagonal);
+    let hessenberg = [
+        ("N=100,S=16", 120_566),
+        ("N=100,S=64", 58_577),
+        ("N=1000,S=256", 108_300_872),
+        ("N=1000,S=1024", 30_375_759),
+        ("N=1000,S=16384", 2_306_142),
+    ];
+    check_strength("gehd2", &hessenberg);
+}
+
+#[test]
+fn left_looking_gram_schmidt_is_nearly_optimal() {
+    // reads M·N + M·B·q(q−1)/2 with q = ⌈N/B⌉ blocks of B = ⌊S/M⌋ − 1 columns (H-17), once a factor of 4 away.
+    let analysis = analysis(&program("mgs"), &["hourglass"]);
+    let (m, n) = (1000, 1000_i64);
+    for blocks in [8, 16, 32] {
+        let at = Assignment::new()
+            .with("M", m)
+            .with("N", n)
+            .with("S", m * blocks);
+        let values = analysis
+            .bounds
+            .iter()
+            .map(|bound| bound.at(&at).expect("a value"));
+        let lower = values.max().unwrap_or_default();
+        let columns = blocks - 1;
+        let q = (n + columns - 1) / columns;
+        let upper: num_bigint::BigInt = (m * n + m * columns * q * (q - 1) / 2).into();
+        assert!(lower <= upper && lower * 3 >= upper * 2, "S = {blocks}·M");
+    }
+}
+
+/// A change that the checker must not accept.
+fn check_refused(certificate: &Certificate, what: &str, change: impl Fn(&mut Certificate)) {
+    let mut changed = certificate.clone();
+    change(&mut changed);
+    assert_ne!(&changed, certificate, "{what} changes nothing");
+    assert!(check(&changed, None).is_err(), "{what} is accepted");
+}
+
+fn hourglass(certificate: &mut Certificate) -> &mut cert::Hourglass {
+    let Proof::Phases(phases) = &mut certificate.claims[0].proof else {
+        panic!("phases");
+    };
+    let cert::Capacity::Hourglass(glass) = &mut phases.groups[0].capacity else {
+        panic!("an hourglass");
+    };
+    glass
+}
+
+#[test]
+fn changed_hourglasses_are_refused() {
+    let certificate = analysis(&program("mgs"), &["hourglass"]).certificate;
+    assert!(check(&certificate, None).is_ok());
+    check_refused(&certificate, "a larger value", |c| {
+        c.claims[0].formula.push_str(" + 1")
+    });
+    check_refused(&certificate, "a wider slice", |c| {
+        hourglass(c).least_width.push_str(" + 1")
+    });
+    check_refused(&certificate, "the other direction", |c| {
+        hourglass(c).step = -1
+    });
+    check_refused(&certificate, "disjoint words", |c| {
+        hourglass(c).sharing = cert::Sharing::Disjoint
+    });
+    check_refused(&certificate, "time and column exchanged", |c| {
+        let glass = hourglass(c);
+        std::mem::swap(&mut glass.time, &mut glass.neutral[0]);
+    });
+    check_refused(&certificate, "no hubs", |c| hourglass(c).hubs.clear());
+    check_refused(&certificate, "no way into the hubs", |c| {
+        hourglass(c).into.edges.clear()
+    });
+    check_refused(&certificate, "fewer members", |c| {
+        hourglass(c).into.members.clear()
+    });
+    check_refused(&certificate, "no way out of the hubs", |c| {
+        hourglass(c).out_of.edges.clear()
+    });
+}
+
+fn wavefront(certificate: &mut Certificate) -> &mut cert::Wavefront {
+    let Proof::Wavefront(wavefront) = &mut certificate.claims[0].proof else {
+        panic!("a wavefront");
+    };
+    wavefront
+}
+
+#[test]
+fn changed_wavefronts_are_refused() {
+    let certificate = analysis(&program("durbin"), &["wavefront"]).certificate;
+    assert!(check(&certificate, None).is_ok());
+    check_refused(&certificate, "a larger value", |c| {
+        c.claims[0].formula.push_str(" + 1")
+    });
+    check_refused(&certificate, "no hubs", |c| wavefront(c).hubs.clear());
+    check_refused(&certificate, "no sequence", |c| wavefront(c).next = None);
+    check_refused(&certificate, "no way back", |c| {
+        wavefront(c).before.edges.clear()
+    });
+    check_refused(&certificate, "no way on", |c| {
+        wavefront(c).after.edges.clear()
+    });
+    check_refused(&certificate, "paths counted twice", |c| {
+        let bundle = wavefront(c).bundles[0].clone();
+        wavefront(c).bundles.push(bundle);
+    });
+    check_refused(&certificate, "paths without steps", |c| {
+        wavefront(c).bundles[0].steps.clear()
+    });
+    check_refused(&certificate, "backwards", |c| {
+        let next = wavefront(c).next.as_mut().expect("a sequence");
+        next.step = next.step.iter().map(|by| -by).collect();
+    });
+}
