@@ -25,7 +25,13 @@ pub enum Backend {
 
 impl Backend {
     /// `C += alpha·A·B`. Nothing happens if the sizes do not match, which callers of this crate ensure.
-    pub(crate) fn accumulate<T: Scalar>(&self, alpha: T, a: MatRef<'_, T>, b: MatRef<'_, T>, c: MatMut<'_, T>) {
+    pub(crate) fn accumulate<T: Scalar>(
+        &self,
+        alpha: T,
+        a: MatRef<'_, T>,
+        b: MatRef<'_, T>,
+        c: MatMut<'_, T>,
+    ) {
         let (left, right, out) = (a.frame(), b.frame(), c.frame());
         debug_assert!(left.rows == out.rows && right.cols == out.cols && left.cols == right.rows);
         if left.rows != out.rows || right.cols != out.cols || left.cols != right.rows {

@@ -38,12 +38,22 @@ pub struct Frame {
 impl Frame {
     /// Rows stored one after another.
     pub fn by_rows(rows: usize, cols: usize) -> Frame {
-        Frame { rows, cols, row_stride: cols, col_stride: 1 }
+        Frame {
+            rows,
+            cols,
+            row_stride: cols,
+            col_stride: 1,
+        }
     }
 
     /// Columns stored one after another.
     pub fn by_columns(rows: usize, cols: usize) -> Frame {
-        Frame { rows, cols, row_stride: 1, col_stride: rows }
+        Frame {
+            rows,
+            cols,
+            row_stride: 1,
+            col_stride: rows,
+        }
     }
 
     /// Number of slice elements from the first to the last element of the matrix.
@@ -71,14 +81,36 @@ impl Frame {
 impl<'a, T> MatRef<'a, T> {
     /// The matrix with this frame at the start of a slice; `None` if it does not fit there.
     pub fn new(data: &'a [T], frame: Frame) -> Option<MatRef<'a, T>> {
-        let Frame { rows, cols, row_stride, col_stride } = frame;
-        frame.fits(data.len()).then_some(MatRef { data, rows, cols, row_stride, col_stride })
+        let Frame {
+            rows,
+            cols,
+            row_stride,
+            col_stride,
+        } = frame;
+        frame.fits(data.len()).then_some(MatRef {
+            data,
+            rows,
+            cols,
+            row_stride,
+            col_stride,
+        })
     }
 
     /// Sizes and strides.
     pub fn frame(&self) -> Frame {
-        let MatRef { rows, cols, row_stride, col_stride, .. } = *self;
-        Frame { rows, cols, row_stride, col_stride }
+        let MatRef {
+            rows,
+            cols,
+            row_stride,
+            col_stride,
+            ..
+        } = *self;
+        Frame {
+            rows,
+            cols,
+            row_stride,
+            col_stride,
+        }
     }
 
     /// The first element; valid for reads of the whole frame.
@@ -98,15 +130,37 @@ impl<'a, T> MatMut<'a, T> {
     /// The matrix with this frame at the start of a slice; `None` if it does not fit there or if two of its
     /// elements could be the same place.
     pub fn new(data: &'a mut [T], frame: Frame) -> Option<MatMut<'a, T>> {
-        let Frame { rows, cols, row_stride, col_stride } = frame;
+        let Frame {
+            rows,
+            cols,
+            row_stride,
+            col_stride,
+        } = frame;
         let fits = frame.fits(data.len()) && !frame.overlaps();
-        fits.then_some(MatMut { data, rows, cols, row_stride, col_stride })
+        fits.then_some(MatMut {
+            data,
+            rows,
+            cols,
+            row_stride,
+            col_stride,
+        })
     }
 
     /// Sizes and strides.
     pub fn frame(&self) -> Frame {
-        let MatMut { rows, cols, row_stride, col_stride, .. } = *self;
-        Frame { rows, cols, row_stride, col_stride }
+        let MatMut {
+            rows,
+            cols,
+            row_stride,
+            col_stride,
+            ..
+        } = *self;
+        Frame {
+            rows,
+            cols,
+            row_stride,
+            col_stride,
+        }
     }
 
     /// The first element; valid for reads and writes of the whole frame.

@@ -63,22 +63,37 @@ fn folder() -> tempfile::TempDir {
 #[test]
 fn the_document_has_the_fields_of_the_contract() {
     let folder = folder();
-    let words = ["bound", "plain.c", "--count", "loads", "-D", "N=100", "-S", "64"];
+    let words = [
+        "bound", "plain.c", "--count", "loads", "-D", "N=100", "-S", "64",
+    ];
     let document = json(folder.path(), &words);
     assert_eq!(document["schema"], "redblue.bound");
     assert_eq!(document["model"]["count"], "loads");
     assert_eq!(document["model"]["recompute"], false);
     for form in ["inputs", "full", "leading", "simplified"] {
-        assert!(document[form]["text"].is_string() && document[form]["latex"].is_string(), "{form}");
+        assert!(
+            document[form]["text"].is_string() && document[form]["latex"].is_string(),
+            "{form}"
+        );
         assert!(document[form]["value"].is_number(), "{form}");
     }
     assert_eq!(document["leading"]["text"], "2*N^3/sqrt(S)");
     // 2·100³/8 = 250000, minus S; the exact phase argument is a little better than its formula.
     assert_eq!(document["full"]["value"], 250_000 - 64);
-    let exact: u64 = document["results"][0]["value"].as_str().unwrap().parse().unwrap();
+    let exact: u64 = document["results"][0]["value"]
+        .as_str()
+        .unwrap()
+        .parse()
+        .unwrap();
     assert!((249_936..=250_100).contains(&exact), "{exact}");
     assert_eq!(document["certificate"]["checked"], true);
-    assert!(document["methods"].as_array().unwrap().iter().any(|found| found["method"] == "projections"));
+    assert!(
+        document["methods"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|found| found["method"] == "projections")
+    );
 }
 
 #[test]
@@ -94,13 +109,19 @@ fn spelling_does_not_matter() {
 #[test]
 fn proofs_travel_and_do_not_fit_other_programs() {
     let folder = folder();
-    let saved = run(folder.path(), &["bound", "plain.c", "--certificate", "proof.json"]);
+    let saved = run(
+        folder.path(),
+        &["bound", "plain.c", "--certificate", "proof.json"],
+    );
     assert_eq!(saved.code, Some(0), "{}", saved.stderr);
     let verdict = json(folder.path(), &["check", "proof.json"]);
     assert_eq!(verdict["schema"], "redblue.check");
     assert_eq!(verdict["holds"], true);
     assert!(verdict["claims"].as_u64().unwrap() >= 2);
-    assert_eq!(json(folder.path(), &["check", "proof.json", "plain.c"])["holds"], true);
+    assert_eq!(
+        json(folder.path(), &["check", "proof.json", "plain.c"])["holds"],
+        true
+    );
 
     let other = run(folder.path(), &["check", "proof.json", "durbin"]);
     assert_eq!(other.code, Some(1), "{}", other.stdout);
@@ -127,9 +148,16 @@ fn methods_are_listed_and_explained() {
     for method in methods {
         let name = method["name"].as_str().expect("a name");
         let explained = run(folder.path(), &["explain", name]);
-        assert!(explained.stdout.contains("# Statement"), "{name}: {}", explained.stdout);
+        assert!(
+            explained.stdout.contains("# Statement"),
+            "{name}: {}",
+            explained.stdout
+        );
     }
-    let unknown = run(folder.path(), &["bound", "plain.c", "--method", "projection"]);
+    let unknown = run(
+        folder.path(),
+        &["bound", "plain.c", "--method", "projection"],
+    );
     assert_eq!(unknown.code, Some(2));
     assert!(unknown.stderr.contains("projections"), "{}", unknown.stderr);
 }
@@ -138,14 +166,25 @@ fn methods_are_listed_and_explained() {
 fn several_ranks_and_latex() {
     let folder = folder();
     // C-13: 1000³ on 64 ranks, D = 187500, of which 46875 are owned.
-    let words = ["bound", "ik,kj->ij", "-D", "i=1000,j=1000,k=1000", "--ranks", "64"];
+    let words = [
+        "bound",
+        "ik,kj->ij",
+        "-D",
+        "i=1000,j=1000,k=1000",
+        "--ranks",
+        "64",
+    ];
     let document = json(folder.path(), &words);
     assert_eq!(document["parallel"]["received"], "140625");
     let none = run(folder.path(), &["bound", "durbin", "--ranks", "4"]);
     assert_eq!(none.code, Some(2));
     assert!(none.stderr.contains("RB0611"), "{}", none.stderr);
     let paper = run(folder.path(), &["bound", "plain.c", "--format", "latex"]);
-    assert!(paper.stdout.starts_with("\\begin{theorem}"), "{}", paper.stdout);
+    assert!(
+        paper.stdout.starts_with("\\begin{theorem}"),
+        "{}",
+        paper.stdout
+    );
 }
 
 #[test]

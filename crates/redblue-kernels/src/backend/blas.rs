@@ -52,7 +52,10 @@ pub struct Blas {
 impl Blas {
     /// Loads the library with this file name, for example `libopenblas.so.0`.
     pub fn load(name: &str) -> Result<Blas, BlasError> {
-        let failed = |error: libloading::Error| BlasError { name: name.to_owned(), reason: error.to_string() };
+        let failed = |error: libloading::Error| BlasError {
+            name: name.to_owned(),
+            reason: error.to_string(),
+        };
         // SAFETY: the user names a BLAS library; its initialisers and the four functions have the standard meaning.
         unsafe {
             let library = Library::new(name).map_err(failed)?;
@@ -73,13 +76,29 @@ impl Blas {
     }
 
     /// `C += alpha·A·B`.
-    pub(super) fn accumulate<T: Scalar>(&self, alpha: T, a: MatRef<'_, T>, b: MatRef<'_, T>, mut c: MatMut<'_, T>) {
+    pub(super) fn accumulate<T: Scalar>(
+        &self,
+        alpha: T,
+        a: MatRef<'_, T>,
+        b: MatRef<'_, T>,
+        mut c: MatMut<'_, T>,
+    ) {
         let (left, right, out) = (a.frame(), b.frame(), c.frame());
         // Fortran stores columns; a result stored by rows is computed as its transpose.
         let by_columns = out.row_stride == 1;
-        let call = if by_columns { Call::of(left, right, out) } else { Call::of(flip(right), flip(left), flip(out)) };
-        let Some(call) = call else { return simd::accumulate(alpha, a, b, c) };
-        let (first, second) = if by_columns { (a.as_ptr(), b.as_ptr()) } else { (b.as_ptr(), a.as_ptr()) };
+        let call = if by_columns {
+            Call::of(left, right, out)
+        } else {
+            Call::of(flip(right), flip(left), flip(out))
+        };
+        let Some(call) = call else {
+            return simd::accumulate(alpha, a, b, c);
+        };
+        let (first, second) = if by_columns {
+            (a.as_ptr(), b.as_ptr())
+        } else {
+            (b.as_ptr(), a.as_ptr())
+        };
         let one = T::ONE;
         // SAFETY: `Call::of` translated frames that fit their slices into the arguments of the same matrices.
         unsafe {
@@ -127,7 +146,12 @@ impl Call {
 
 /// Whether a matrix is stored by columns (`N`) or by rows (`T`), and its leading dimension.
 fn operand(frame: Frame) -> Option<(c_char, usize)> {
-    let Frame { rows, cols, row_stride, col_stride } = frame;
+    let Frame {
+        rows,
+        cols,
+        row_stride,
+        col_stride,
+    } = frame;
     if (row_stride == 1 || rows == 1) && (col_stride >= rows || cols == 1) {
         return Some((b'N' as c_char, col_stride.max(rows)));
     }
@@ -136,7 +160,12 @@ fn operand(frame: Frame) -> Option<(c_char, usize)> {
 }
 
 fn flip(frame: Frame) -> Frame {
-    Frame { rows: frame.cols, cols: frame.rows, row_stride: frame.col_stride, col_stride: frame.row_stride }
+    Frame {
+        rows: frame.cols,
+        cols: frame.rows,
+        row_stride: frame.col_stride,
+        col_stride: frame.row_stride,
+    }
 }
 
 /// The function of a library for an element type.
@@ -163,6 +192,8 @@ function!(Complex<f64>, zgemm);
 
 impl fmt::Debug for Blas {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Blas").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("Blas")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }

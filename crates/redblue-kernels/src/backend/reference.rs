@@ -4,7 +4,12 @@ use crate::scalar::Scalar;
 use crate::view::{MatMut, MatRef};
 
 /// `C += alpha·A·B`.
-pub(super) fn accumulate<T: Scalar>(alpha: T, a: MatRef<'_, T>, b: MatRef<'_, T>, mut c: MatMut<'_, T>) {
+pub(super) fn accumulate<T: Scalar>(
+    alpha: T,
+    a: MatRef<'_, T>,
+    b: MatRef<'_, T>,
+    mut c: MatMut<'_, T>,
+) {
     let depth = a.frame().cols;
     for i in 0..c.frame().rows {
         for j in 0..c.frame().cols {

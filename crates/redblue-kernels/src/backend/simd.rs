@@ -4,7 +4,12 @@ use crate::scalar::Scalar;
 use crate::view::{MatMut, MatRef};
 
 /// `C += alpha·A·B`.
-pub(super) fn accumulate<T: Scalar>(alpha: T, a: MatRef<'_, T>, b: MatRef<'_, T>, mut c: MatMut<'_, T>) {
+pub(super) fn accumulate<T: Scalar>(
+    alpha: T,
+    a: MatRef<'_, T>,
+    b: MatRef<'_, T>,
+    mut c: MatMut<'_, T>,
+) {
     let (left, right, out) = (a.frame(), b.frame(), c.frame());
     let stride = |stride: usize| stride as isize;
     // SAFETY: the views guarantee that every element of their frames lies inside their slices, `c` is not aliased, and

@@ -32,19 +32,30 @@ pub fn multiply<T: Scalar, C: Comm>(
     backend: &Backend,
 ) -> Result<(), MatmulError> {
     if program.ranks != comm.size() as u64 {
-        return Err(MatmulError::Ranks { planned: program.ranks, present: comm.size() });
+        return Err(MatmulError::Ranks {
+            planned: program.ranks,
+            present: comm.size(),
+        });
     }
     let given = [words.a.len(), words.b.len(), words.c.len()];
     for matrix in Matrix::ALL {
         let (expected, given) = (program.own[matrix.index()], given[matrix.index()]);
         if expected != given {
-            return Err(MatmulError::Words { rank: program.rank, matrix, expected, given });
+            return Err(MatmulError::Words {
+                rank: program.rank,
+                matrix,
+                expected,
+                given,
+            });
         }
     }
     if beta == T::ZERO {
         words.c.fill(T::ZERO);
     } else if beta != T::ONE {
-        words.c.iter_mut().for_each(|word| *word = beta.times(*word));
+        words
+            .c
+            .iter_mut()
+            .for_each(|word| *word = beta.times(*word));
     }
     Run::new(comm, program, alpha, words, backend).rounds()
 }
@@ -63,9 +74,21 @@ struct Run<'a, T, C> {
 }
 
 impl<'a, T: Scalar, C: Comm> Run<'a, T, C> {
-    fn new(comm: &'a C, program: &'a RankProgram, alpha: T, words: Words<'a, T>, backend: &'a Backend) -> Self {
+    fn new(
+        comm: &'a C,
+        program: &'a RankProgram,
+        alpha: T,
+        words: Words<'a, T>,
+        backend: &'a Backend,
+    ) -> Self {
         let panels = program.panels.map(|(words, count)| {
-            [0, 1].map(|buffer| if buffer < count { vec![T::ZERO; words] } else { Vec::new() })
+            [0, 1].map(|buffer| {
+                if buffer < count {
+                    vec![T::ZERO; words]
+                } else {
+                    Vec::new()
+                }
+            })
         });
         Run {
             comm,
@@ -82,7 +105,10 @@ impl<'a, T: Scalar, C: Comm> Run<'a, T, C> {
 
     fn rounds(mut self) -> Result<(), MatmulError> {
         let rounds = &self.program.rounds;
-        let most = rounds.iter().map(|step| step.sends.len() + step.receives.len()).max();
+        let most = rounds
+            .iter()
+            .map(|step| step.sends.len() + step.receives.len())
+            .max();
         let mut spare: Vec<Transfer<'static, T>> = Vec::with_capacity(most.unwrap_or(0));
         if let Some(first) = rounds.first() {
             let [a, b] = &mut self.panels;
@@ -105,8 +131,12 @@ impl<'a, T: Scalar, C: Comm> Run<'a, T, C> {
                 Some(next) => post(spare, next, number + 1, self.own, [into_a, into_b]),
                 None => recycle(spare),
             };
-            let memory = Memory { own: self.own, panels: [kept_a, kept_b] };
-            let (alpha, backend, c, partial) = (self.alpha, self.backend, &mut *self.c, &mut self.partial);
+            let memory = Memory {
+                own: self.own,
+                panels: [kept_a, kept_b],
+            };
+            let (alpha, backend, c, partial) =
+                (self.alpha, self.backend, &mut *self.c, &mut self.partial);
             self.comm.exchange(&mut transfers, |progress| {
                 for call in &step.calls {
                     memory.run(call, alpha, backend, c, partial);
@@ -124,7 +154,11 @@ impl<'a, T: Scalar, C: Comm> Run<'a, T, C> {
     /// Sends partial sums, receives others and adds them to the own words.
     fn reduce(&mut self, one: &Reduction) -> Result<(), MatmulError> {
         let tag = Tag::from(Phase::Multiply(Matrix::C));
-        let send = one.send.as_ref().map(|(to, words)| Transfer::Send { to: *to, tag, data: &self.partial[words.clone()] });
+        let send = one.send.as_ref().map(|(to, words)| Transfer::Send {
+            to: *to,
+            tag,
+            data: &self.partial[words.clone()],
+        });
         let receive = one.receive.as_ref().map(|(from, words)| Transfer::Receive {
             from: *from,
             tag,
@@ -137,7 +171,8 @@ impl<'a, T: Scalar, C: Comm> Run<'a, T, C> {
         }
         if let Some((_, words)) = &one.receive {
             let own = self.c[words.clone()].iter_mut();
-            own.zip(&self.arriving).for_each(|(own, more)| *own = own.plus(*more));
+            own.zip(&self.arriving)
+                .for_each(|(own, more)| *own = own.plus(*more));
         }
         Ok(())
     }
@@ -145,10 +180,21 @@ impl<'a, T: Scalar, C: Comm> Run<'a, T, C> {
 
 /// The buffers of a matrix to read from, and the one that the next round receives into. If it receives nothing
 /// both are for reading.
-fn apart<'m, T>(buffers: &'m mut [Vec<T>; 2], next: Option<&Step>, matrix: Matrix) -> ([&'m [T]; 2], &'m mut [T]) {
+fn apart<'m, T>(
+    buffers: &'m mut [Vec<T>; 2],
+    next: Option<&Step>,
+    matrix: Matrix,
+) -> ([&'m [T]; 2], &'m mut [T]) {
     let [first, second] = buffers;
-    let receives = |step: &&Step| step.receives.iter().any(|incoming| incoming.matrix == matrix);
-    match next.filter(receives).map(|step| step.buffer[matrix.index()]) {
+    let receives = |step: &&Step| {
+        step.receives
+            .iter()
+            .any(|incoming| incoming.matrix == matrix)
+    };
+    match next
+        .filter(receives)
+        .map(|step| step.buffer[matrix.index()])
+    {
         Some(0) => ([&[], second], first),
         Some(_) => ([first, &[]], second),
         None => ([first, second], &mut []),
@@ -167,14 +213,22 @@ fn post<'m, T: Scalar>(
     let tag = |matrix| Tag::new(Phase::Multiply(matrix), round);
     for outgoing in &step.sends {
         let data = &own[outgoing.matrix.index()][outgoing.words.clone()];
-        transfers.push(Transfer::Send { to: outgoing.to, tag: tag(outgoing.matrix), data });
+        transfers.push(Transfer::Send {
+            to: outgoing.to,
+            tag: tag(outgoing.matrix),
+            data,
+        });
     }
     let mut rest = into;
     for incoming in &step.receives {
         let buffer = std::mem::take(&mut rest[incoming.matrix.index()]);
         let (data, behind) = buffer.split_at_mut(incoming.words);
         rest[incoming.matrix.index()] = behind;
-        transfers.push(Transfer::Receive { from: incoming.from, tag: tag(incoming.matrix), data });
+        transfers.push(Transfer::Receive {
+            from: incoming.from,
+            tag: tag(incoming.matrix),
+            data,
+        });
     }
     transfers
 }
@@ -194,9 +248,18 @@ struct Memory<'m, T> {
 
 impl<T: Scalar> Memory<'_, T> {
     fn run(&self, call: &Call, alpha: T, backend: &Backend, c: &mut [T], partial: &mut [T]) {
-        let (a, b) = (self.operand(Matrix::A, call.a), self.operand(Matrix::B, call.b));
-        let out = if call.c.place == Place::Own { c } else { partial };
-        let out = out.get_mut(call.c.offset..).and_then(|words| MatMut::new(words, call.c.frame));
+        let (a, b) = (
+            self.operand(Matrix::A, call.a),
+            self.operand(Matrix::B, call.b),
+        );
+        let out = if call.c.place == Place::Own {
+            c
+        } else {
+            partial
+        };
+        let out = out
+            .get_mut(call.c.offset..)
+            .and_then(|words| MatMut::new(words, call.c.frame));
         if let (Some(a), Some(b), Some(out)) = (a, b, out) {
             backend.accumulate(alpha, a, b, out);
         }

@@ -109,7 +109,12 @@ impl RankProgram {
         for matrix in Matrix::ALL {
             for rect in &part.owned[matrix.index()] {
                 let words = usize::try_from(rect.words()).map_err(|_| too_large())?;
-                own[matrix.index()].push(Block::stored(matrix, rect.clone(), Place::Own, owned_words[matrix.index()]));
+                own[matrix.index()].push(Block::stored(
+                    matrix,
+                    rect.clone(),
+                    Place::Own,
+                    owned_words[matrix.index()],
+                ));
                 owned_words[matrix.index()] += words;
             }
         }
@@ -127,7 +132,10 @@ impl RankProgram {
         let mut held: [Vec<Block>; 2] = Default::default();
         let mut fetched = [0_usize; 2];
         for (number, round) in rounds.iter().enumerate() {
-            let mut step = Step { begins_tile: number as u64 % steps == 0, ..Step::default() };
+            let mut step = Step {
+                begins_tile: number as u64 % steps == 0,
+                ..Step::default()
+            };
             for transfer in &round.sends {
                 step.sends.push(Outgoing {
                     to: transfer.peer as usize,
@@ -136,7 +144,10 @@ impl RankProgram {
                 });
             }
             for matrix in [Matrix::A, Matrix::B] {
-                let received = round.receives.iter().filter(|transfer| transfer.matrix == matrix);
+                let received = round
+                    .receives
+                    .iter()
+                    .filter(|transfer| transfer.matrix == matrix);
                 let at = matrix.index();
                 if received.clone().next().is_some() {
                     let buffer = fetched[at] % 2;
@@ -144,9 +155,19 @@ impl RankProgram {
                     held[at].clear();
                     let mut filled = 0;
                     for transfer in received {
-                        let words = usize::try_from(transfer.rect.words()).map_err(|_| too_large())?;
-                        step.receives.push(Incoming { from: transfer.peer as usize, matrix, words });
-                        held[at].push(Block::stored(matrix, transfer.rect.clone(), Place::Panel(buffer), filled));
+                        let words =
+                            usize::try_from(transfer.rect.words()).map_err(|_| too_large())?;
+                        step.receives.push(Incoming {
+                            from: transfer.peer as usize,
+                            matrix,
+                            words,
+                        });
+                        held[at].push(Block::stored(
+                            matrix,
+                            transfer.rect.clone(),
+                            Place::Panel(buffer),
+                            filled,
+                        ));
                         filled += words;
                     }
                     let (largest, buffers) = program.panels[at];
@@ -154,13 +175,19 @@ impl RankProgram {
                     step.buffer[at] = buffer;
                 }
             }
-            let last = &rounds[(number - number % steps as usize + steps as usize - 1).min(rounds.len() - 1)];
+            let last = &rounds
+                [(number - number % steps as usize + steps as usize - 1).min(rounds.len() - 1)];
             let partial = partial_blocks(&last.partial_sends);
-            let words = partial.last().map_or(0, |block: &Block| block.offset + block.words());
+            let words = partial
+                .last()
+                .map_or(0, |block: &Block| block.offset + block.words());
             program.partial = program.partial.max(words);
             let product = &round.product;
             let meeting = |blocks: &[Block], rect: &Rect| -> Vec<Block> {
-                blocks.iter().filter_map(|block| block.within(rect)).collect()
+                blocks
+                    .iter()
+                    .filter_map(|block| block.within(rect))
+                    .collect()
             };
             let face = |matrix: Matrix| product.face(matrix);
             let operand = |matrix: Matrix| {
@@ -173,8 +200,13 @@ impl RankProgram {
             results.extend(meeting(&partial, &face(Matrix::C)));
             step.calls = calls(&operand(Matrix::A), &operand(Matrix::B), &results);
             if (number as u64 + 1) % steps == 0 {
-                step.reduction = reductions(rank, plan.ranks(), round, &partial, &own[Matrix::C.index()])?;
-                let largest = step.reduction.iter().filter_map(|one| one.receive.as_ref()).map(|(_, words)| words.len());
+                step.reduction =
+                    reductions(rank, plan.ranks(), round, &partial, &own[Matrix::C.index()])?;
+                let largest = step
+                    .reduction
+                    .iter()
+                    .filter_map(|one| one.receive.as_ref())
+                    .map(|(_, words)| words.len());
                 program.reduction = program.reduction.max(largest.max().unwrap_or(0));
             }
             program.rounds.push(step);
@@ -198,8 +230,18 @@ impl Block {
     /// A rectangle stored as its matrix is: `A` by columns, `B` and `C` by rows.
     fn stored(matrix: Matrix, rect: Rect, place: Place, offset: usize) -> Block {
         let (height, width) = (rect.height() as usize, rect.width() as usize);
-        let (row_stride, col_stride) = if matrix == Matrix::A { (1, height) } else { (width, 1) };
-        Block { rect, place, offset, row_stride, col_stride }
+        let (row_stride, col_stride) = if matrix == Matrix::A {
+            (1, height)
+        } else {
+            (width, 1)
+        };
+        Block {
+            rect,
+            place,
+            offset,
+            row_stride,
+            col_stride,
+        }
     }
 
     fn words(&self) -> usize {
@@ -215,7 +257,11 @@ impl Block {
         let down = (common.rows.start - self.rect.rows.start) as usize;
         let right = (common.cols.start - self.rect.cols.start) as usize;
         let offset = self.offset + down * self.row_stride + right * self.col_stride;
-        Some(Block { rect: common, offset, ..self.clone() })
+        Some(Block {
+            rect: common,
+            offset,
+            ..self.clone()
+        })
     }
 
     fn operand(&self) -> Operand {
@@ -225,20 +271,36 @@ impl Block {
             row_stride: self.row_stride,
             col_stride: self.col_stride,
         };
-        Operand { place: self.place, offset: self.offset, frame }
+        Operand {
+            place: self.place,
+            offset: self.offset,
+            frame,
+        }
     }
 }
 
 /// The place of a message among the rank's own words.
 fn contiguous(transfer: &Transfer, own: &[Block]) -> Result<Range<usize>, MatmulError> {
-    let refused = || MatmulError::NotContiguous { matrix: transfer.matrix, rect: transfer.rect.to_string() };
-    let inside = |block: &&Block| block.within(&transfer.rect).is_some_and(|part| part.rect == transfer.rect);
+    let refused = || MatmulError::NotContiguous {
+        matrix: transfer.matrix,
+        rect: transfer.rect.to_string(),
+    };
+    let inside = |block: &&Block| {
+        block
+            .within(&transfer.rect)
+            .is_some_and(|part| part.rect == transfer.rect)
+    };
     let home = own.iter().find(inside).ok_or_else(refused)?;
     let whole_lines = match transfer.matrix {
         Matrix::A => home.rect.rows == transfer.rect.rows || transfer.rect.width() == 1,
-        Matrix::B | Matrix::C => home.rect.cols == transfer.rect.cols || transfer.rect.height() == 1,
+        Matrix::B | Matrix::C => {
+            home.rect.cols == transfer.rect.cols || transfer.rect.height() == 1
+        }
     };
-    let part = home.within(&transfer.rect).filter(|_| whole_lines).ok_or_else(refused)?;
+    let part = home
+        .within(&transfer.rect)
+        .filter(|_| whole_lines)
+        .ok_or_else(refused)?;
     Ok(part.offset..part.offset + part.words())
 }
 
@@ -260,9 +322,12 @@ fn calls(a: &[Block], b: &[Block], c: &[Block]) -> Vec<Call> {
     for result in c {
         for left in a {
             for right in b {
-                let k = left.rect.cols.start.max(right.rect.rows.start)..left.rect.cols.end.min(right.rect.rows.end);
-                let m = left.rect.rows.start.max(result.rect.rows.start)..left.rect.rows.end.min(result.rect.rows.end);
-                let n = right.rect.cols.start.max(result.rect.cols.start)..right.rect.cols.end.min(result.rect.cols.end);
+                let k = left.rect.cols.start.max(right.rect.rows.start)
+                    ..left.rect.cols.end.min(right.rect.rows.end);
+                let m = left.rect.rows.start.max(result.rect.rows.start)
+                    ..left.rect.rows.end.min(result.rect.rows.end);
+                let n = right.rect.cols.start.max(result.rect.cols.start)
+                    ..right.rect.cols.end.min(result.rect.cols.end);
                 if k.is_empty() || m.is_empty() || n.is_empty() {
                     continue;
                 }
@@ -272,7 +337,11 @@ fn calls(a: &[Block], b: &[Block], c: &[Block]) -> Vec<Call> {
                     result.within(&Rect::new(m, n)),
                 );
                 if let (Some(left), Some(right), Some(result)) = parts {
-                    found.push(Call { a: left.operand(), b: right.operand(), c: result.operand() });
+                    found.push(Call {
+                        a: left.operand(),
+                        b: right.operand(),
+                        c: result.operand(),
+                    });
                 }
             }
         }
@@ -293,7 +362,10 @@ fn reductions(
     let mut receives: BTreeMap<u64, Vec<(usize, Range<usize>)>> = BTreeMap::new();
     for (transfer, block) in round.partial_sends.iter().zip(partial) {
         let distance = (transfer.peer + ranks - rank) % ranks;
-        let message = (transfer.peer as usize, block.offset..block.offset + block.words());
+        let message = (
+            transfer.peer as usize,
+            block.offset..block.offset + block.words(),
+        );
         sends.entry(distance).or_default().push(message);
     }
     for transfer in &round.partial_receives {
@@ -303,10 +375,16 @@ fn reductions(
     }
     let mut found = Vec::new();
     for distance in 1..ranks {
-        let (out, back) = (sends.remove(&distance).unwrap_or_default(), receives.remove(&distance).unwrap_or_default());
+        let (out, back) = (
+            sends.remove(&distance).unwrap_or_default(),
+            receives.remove(&distance).unwrap_or_default(),
+        );
         let (mut out, mut back) = (out.into_iter(), back.into_iter());
         loop {
-            let one = Reduction { send: out.next(), receive: back.next() };
+            let one = Reduction {
+                send: out.next(),
+                receive: back.next(),
+            };
             if one.send.is_none() && one.receive.is_none() {
                 break;
             }

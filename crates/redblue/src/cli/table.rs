@@ -120,8 +120,15 @@ pub(super) const COMMANDS: &[Command] = &[
         about: "Check the proof of a lower bound again",
         more: "Verifies every step of a certificate with none of the code that found it: dependences, paths, inequalities, \
                formulas. Against its own program, or against INPUT. The exit code is 1 if it does not hold.",
-        argument: Some(("FILE", "A certificate written by `redblue bound --certificate`", true)),
-        second: Some(("INPUT", "The program it should hold for, instead of its own")),
+        argument: Some((
+            "FILE",
+            "A certificate written by `redblue bound --certificate`",
+            true,
+        )),
+        second: Some((
+            "INPUT",
+            "The program it should hold for, instead of its own",
+        )),
         choices: &[],
         flags: READING,
         formats: &[Format::Text, Format::Json],

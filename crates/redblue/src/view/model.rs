@@ -59,9 +59,21 @@ impl Model {
 
     /// For people.
     pub(super) fn in_words(&self) -> String {
-        let count = if self.is_loads_only() { "loads" } else { "loads and stores" };
-        let again = if self.recompute { "recomputation allowed" } else { "no recomputation" };
-        let sums = if self.sums == "free" { "sums in any order" } else { "sums in the program's own order" };
+        let count = if self.is_loads_only() {
+            "loads"
+        } else {
+            "loads and stores"
+        };
+        let again = if self.recompute {
+            "recomputation allowed"
+        } else {
+            "no recomputation"
+        };
+        let sums = if self.sums == "free" {
+            "sums in any order"
+        } else {
+            "sums in the program's own order"
+        };
         format!("{count}, {again}, {sums}")
     }
 
