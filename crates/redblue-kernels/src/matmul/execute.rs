@@ -237,7 +237,7 @@ fn post<'m, T: Scalar>(
 fn recycle<'m, T>(mut old: Vec<Transfer<'_, T>>) -> Vec<Transfer<'m, T>> {
     old.clear();
     // Collecting in place keeps the allocation; the list is empty, so nothing is converted.
-    old.into_iter().filter_map(|_| None).collect()
+    old.into_iter().map_while(|_| None).collect()
 }
 
 /// What a product reads.

@@ -133,7 +133,7 @@ impl RankProgram {
         let mut fetched = [0_usize; 2];
         for (number, round) in rounds.iter().enumerate() {
             let mut step = Step {
-                begins_tile: number as u64 % steps == 0,
+                begins_tile: (number as u64).is_multiple_of(steps),
                 ..Step::default()
             };
             for transfer in &round.sends {
@@ -199,7 +199,7 @@ impl RankProgram {
             let mut results = meeting(&own[Matrix::C.index()], &face(Matrix::C));
             results.extend(meeting(&partial, &face(Matrix::C)));
             step.calls = calls(&operand(Matrix::A), &operand(Matrix::B), &results);
-            if (number as u64 + 1) % steps == 0 {
+            if (number as u64 + 1).is_multiple_of(steps) {
                 step.reduction =
                     reductions(rank, plan.ranks(), round, &partial, &own[Matrix::C.index()])?;
                 let largest = step
