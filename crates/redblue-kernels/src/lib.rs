@@ -16,4 +16,4 @@ mod view;
 
 pub use backend::Backend;
 pub use scalar::Scalar;
-pub use view::{MatMut, MatRef};
+pub use view::{Frame, MatMut, MatRef};

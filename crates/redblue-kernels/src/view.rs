@@ -2,26 +2,6 @@
 //!
 //! A view is only made if every element lies inside its slice, so that back-ends may use raw pointers.
 
-/// A matrix to read.
-#[derive(Clone, Copy, Debug)]
-pub struct MatRef<'a, T> {
-    data: &'a [T],
-    rows: usize,
-    cols: usize,
-    row_stride: usize,
-    col_stride: usize,
-}
-
-/// A matrix to write.
-#[derive(Debug)]
-pub struct MatMut<'a, T> {
-    data: &'a mut [T],
-    rows: usize,
-    cols: usize,
-    row_stride: usize,
-    col_stride: usize,
-}
-
 /// Sizes and strides of a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
@@ -36,26 +16,6 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Rows stored one after another.
-    pub fn by_rows(rows: usize, cols: usize) -> Frame {
-        Frame {
-            rows,
-            cols,
-            row_stride: cols,
-            col_stride: 1,
-        }
-    }
-
-    /// Columns stored one after another.
-    pub fn by_columns(rows: usize, cols: usize) -> Frame {
-        Frame {
-            rows,
-            cols,
-            row_stride: 1,
-            col_stride: rows,
-        }
-    }
-
     /// Number of slice elements from the first to the last element of the matrix.
     fn span(&self) -> Option<usize> {
         if self.rows == 0 || self.cols == 0 {
@@ -76,41 +36,29 @@ impl Frame {
         let cols_inside = self.col_stride >= self.rows.saturating_mul(self.row_stride).max(1);
         self.rows > 1 && self.cols > 1 && !rows_inside && !cols_inside
     }
+
+    /// Where the element in row `i` and column `j` is.
+    fn place(&self, i: usize, j: usize) -> usize {
+        i * self.row_stride + j * self.col_stride
+    }
+}
+
+/// A matrix to read.
+#[derive(Clone, Copy, Debug)]
+pub struct MatRef<'a, T> {
+    data: &'a [T],
+    frame: Frame,
 }
 
 impl<'a, T> MatRef<'a, T> {
     /// The matrix with this frame at the start of a slice; `None` if it does not fit there.
     pub fn new(data: &'a [T], frame: Frame) -> Option<MatRef<'a, T>> {
-        let Frame {
-            rows,
-            cols,
-            row_stride,
-            col_stride,
-        } = frame;
-        frame.fits(data.len()).then_some(MatRef {
-            data,
-            rows,
-            cols,
-            row_stride,
-            col_stride,
-        })
+        frame.fits(data.len()).then_some(MatRef { data, frame })
     }
 
     /// Sizes and strides.
     pub fn frame(&self) -> Frame {
-        let MatRef {
-            rows,
-            cols,
-            row_stride,
-            col_stride,
-            ..
-        } = *self;
-        Frame {
-            rows,
-            cols,
-            row_stride,
-            col_stride,
-        }
+        self.frame
     }
 
     /// The first element; valid for reads of the whole frame.
@@ -122,45 +70,28 @@ impl<'a, T> MatRef<'a, T> {
 impl<T: Copy> MatRef<'_, T> {
     /// The element in row `i` and column `j`.
     pub fn at(&self, i: usize, j: usize) -> T {
-        self.data[i * self.row_stride + j * self.col_stride]
+        self.data[self.frame.place(i, j)]
     }
+}
+
+/// A matrix to write.
+#[derive(Debug)]
+pub struct MatMut<'a, T> {
+    data: &'a mut [T],
+    frame: Frame,
 }
 
 impl<'a, T> MatMut<'a, T> {
     /// The matrix with this frame at the start of a slice; `None` if it does not fit there or if two of its
     /// elements could be the same place.
     pub fn new(data: &'a mut [T], frame: Frame) -> Option<MatMut<'a, T>> {
-        let Frame {
-            rows,
-            cols,
-            row_stride,
-            col_stride,
-        } = frame;
         let fits = frame.fits(data.len()) && !frame.overlaps();
-        fits.then_some(MatMut {
-            data,
-            rows,
-            cols,
-            row_stride,
-            col_stride,
-        })
+        fits.then_some(MatMut { data, frame })
     }
 
     /// Sizes and strides.
     pub fn frame(&self) -> Frame {
-        let MatMut {
-            rows,
-            cols,
-            row_stride,
-            col_stride,
-            ..
-        } = *self;
-        Frame {
-            rows,
-            cols,
-            row_stride,
-            col_stride,
-        }
+        self.frame
     }
 
     /// The first element; valid for reads and writes of the whole frame.
@@ -170,6 +101,6 @@ impl<'a, T> MatMut<'a, T> {
 
     /// The element in row `i` and column `j`.
     pub fn at(&mut self, i: usize, j: usize) -> &mut T {
-        &mut self.data[i * self.row_stride + j * self.col_stride]
+        &mut self.data[self.frame.place(i, j)]
     }
 }

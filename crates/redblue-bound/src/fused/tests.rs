@@ -1,3 +1,5 @@
+//! Fused chains on the catalogue: what is claimed, attacked and refused.
+
 use redblue_math::Expr;
 
 use crate::trial::{FREE, LOADS, analysis, at, attack, kernel, leading, refused, value};

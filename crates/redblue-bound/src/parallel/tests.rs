@@ -1,3 +1,5 @@
+//! Bounds for several ranks against the values of the theory (C-13, C-14).
+
 use super::*;
 
 fn product() -> Nest {

@@ -1,3 +1,5 @@
+//! Complete reductions on the catalogue: what is claimed, attacked and refused.
+
 use redblue_cert::Model;
 
 use crate::trial::{FREE, LOADS, analysis, attack, kernel, refused, value};

@@ -1,3 +1,5 @@
+//! Symmetric accesses on the catalogue: what is claimed, attacked and refused.
+
 use crate::trial::{LOADS, analysis, attack, kernel, leading, refused, value};
 
 #[test]
