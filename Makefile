@@ -49,6 +49,9 @@ demo: setup
 	@echo '$$ redblue kernels --group blas'; $(REDBLUE) kernels --group blas
 	@echo; echo '$$ redblue ir gemm'; $(REDBLUE) ir gemm
 	@echo; echo '$$ redblue deps gemm'; $(REDBLUE) deps gemm
+	@echo; echo '$$ redblue bound gemm -D NI=1000,NJ=1000,NK=1000 -S 4096'; \
+		$(REDBLUE) bound gemm -D NI=1000,NJ=1000,NK=1000 -S 4096
+	@echo; echo '$$ redblue plan matmul -m 4096 -n 4096 -k 4096 -p 13'; $(REDBLUE) plan matmul -m 4096 -n 4096 -k 4096 -p 13
 	@echo; echo "$$ redblue ir 'ik,kj->ij' -D i=64,j=64,k=64"; $(REDBLUE) ir 'ik,kj->ij' -D i=64,j=64,k=64
 
 lint: setup
