@@ -193,3 +193,12 @@ fn the_catalogue_has_no_privileges() {
     let by_name = json(&root(), &["bound", "trmm"]);
     assert_eq!(by_file["full"], by_name["full"]);
 }
+
+#[test]
+fn formulas_have_no_value_for_empty_loops() {
+    let folder = folder();
+    let words = ["bound", "gemm", "-D", "NI=0,NJ=5,NK=5", "-S", "8"];
+    let document = json(folder.path(), &words);
+    assert!(document["full"]["value"].is_null());
+    assert_eq!(document["results"][0]["value"], "0");
+}

@@ -147,6 +147,10 @@ impl BoundDocument {
         sizes: &Point,
         results: Vec<Value>,
     ) -> BoundDocument {
+        // Formulas are about positive sizes; at others only `results` speak, which count exactly.
+        let none = Point::new();
+        let positive = sizes.values().all(|size| *size >= 1);
+        let sizes = if positive { sizes } else { &none };
         let formula = |expr: &Expr| Formula::of_bound(expr, sizes);
         let claims = &bounds.analysis.certificate.claims;
         let methods = bounds.analysis.bounds.iter().zip(claims).enumerate();
