@@ -8,15 +8,17 @@ use crate::value;
 
 use super::tree::{Call, Comparison, Condition, Expr, Form, Loop, Node};
 
-/// The tree for an isl loop nest, and the number of its iterators.
+/// The tree for an isl loop nest, and the number of its iterators; parameters are iterators that have been
+/// set before.
 pub(super) fn lower(
     node: &Handle<isl_ast_node>,
     statements: &[&str],
+    params: &[String],
 ) -> Result<(Vec<Node>, usize)> {
     let mut lowering = Lowering {
         statements,
-        names: Vec::new(),
-        deepest: 0,
+        names: params.iter().map(|name| (name.clone(), None)).collect(),
+        deepest: params.len(),
     };
     let mut roots = Vec::new();
     lowering.node(node, &mut roots)?;
@@ -25,7 +27,8 @@ pub(super) fn lower(
 
 struct Lowering<'a> {
     statements: &'a [&'a str],
-    /// Iterators of the surrounding loops, outermost first. A degenerate loop is replaced by its value.
+    /// Parameters and iterators of the surrounding loops, outermost first. A degenerate loop is replaced by its
+    /// value.
     names: Vec<(String, Option<Expr>)>,
     deepest: usize,
 }
@@ -120,12 +123,12 @@ impl Lowering<'_> {
             ast::OP_LE | ast::OP_LT => self.two(condition)?,
             _ => return Err(unexpected("loop condition")),
         };
-        if left != variable(iterator) {
+        if left != Expr::variable(iterator) {
             return Err(unexpected("loop condition"));
         }
         let strict = op(condition)? == ast::OP_LT;
         if strict {
-            sum(right, constant(-1))
+            right.plus(Expr::constant(-1))
         } else {
             Ok(right)
         }
@@ -162,13 +165,16 @@ impl Lowering<'_> {
         match sys::isl_ast_expr_get_type(expr.keep()) {
             ast::EXPR_INT => {
                 let value = value::integer(&expr.get(sys::isl_ast_expr_int_get_val)?)?;
-                Ok(constant(value::small(&value)?))
+                Ok(Expr::constant(value::small(&value)?))
             }
             ast::EXPR_ID => {
                 let name = identifier(expr)?;
                 let at = self.names.iter().rposition(|(known, _)| *known == name);
                 let at = at.ok_or(PolyError::UnknownName { name })?;
-                Ok(self.names[at].1.clone().unwrap_or_else(|| variable(at)))
+                Ok(self.names[at]
+                    .1
+                    .clone()
+                    .unwrap_or_else(|| Expr::variable(at)))
             }
             ast::EXPR_OP => self.operation(expr),
             _ => Err(unexpected("expression")),
@@ -181,7 +187,7 @@ impl Lowering<'_> {
             ast::OP_MAX => Ok(Expr::Max(self.list(expr)?)),
             ast::OP_MIN => Ok(Expr::Min(self.list(expr)?)),
             ast::OP_MINUS => match self.list(expr)?.pop() {
-                Some(e) => scaled(-1, e),
+                Some(e) => e.times(-1),
                 None => Err(unexpected("operands")),
             },
             ast::OP_COND | ast::OP_SELECT => match &arguments(expr)?[..] {
@@ -195,11 +201,11 @@ impl Lowering<'_> {
             _ => {
                 let [left, right] = self.two(expr)?;
                 match operation {
-                    ast::OP_ADD => sum(left, right),
-                    ast::OP_SUB => sum(left, scaled(-1, right)?),
-                    ast::OP_MUL => match (as_constant(&left), as_constant(&right)) {
-                        (Some(factor), _) => scaled(factor, right),
-                        (_, Some(factor)) => scaled(factor, left),
+                    ast::OP_ADD => left.plus(right),
+                    ast::OP_SUB => left.plus(right.times(-1)?),
+                    ast::OP_MUL => match (left.as_constant(), right.as_constant()) {
+                        (Some(factor), _) => right.times(factor),
+                        (_, Some(factor)) => left.times(factor),
                         _ => Err(unexpected("product")),
                     },
                     ast::OP_DIV | ast::OP_FDIV_Q | ast::OP_PDIV_Q => {
@@ -217,7 +223,7 @@ impl Lowering<'_> {
     fn condition(&self, expr: &Handle<isl_ast_expr>) -> Result<Condition> {
         if sys::isl_ast_expr_get_type(expr.keep()) == ast::EXPR_INT {
             // isl writes "always" as 1, and "never" as 0.
-            let always = self.expr(expr)? != constant(0);
+            let always = self.expr(expr)? != Expr::constant(0);
             return Ok(if always {
                 Condition::All(Vec::new())
             } else {
@@ -242,8 +248,8 @@ impl Lowering<'_> {
             });
         }
         let [left, right] = self.two(expr)?;
-        let difference = |a: Expr, b: Expr| sum(a, scaled(-1, b)?);
-        let less = |a: Expr, b: Expr| sum(difference(b, a)?, constant(-1));
+        let difference = |a: Expr, b: Expr| a.plus(b.times(-1)?);
+        let less = |a: Expr, b: Expr| difference(b, a)?.plus(Expr::constant(-1));
         let (comparison, e) = match operation {
             ast::OP_EQ => (Comparison::Equal, difference(left, right)?),
             ast::OP_LE => (Comparison::NonNegative, difference(right, left)?),
@@ -292,74 +298,8 @@ fn identifier(expr: &Handle<isl_ast_expr>) -> Result<String> {
     borrowed_text(sys::isl_id_get_name(id.keep())).ok_or_else(|| unexpected("name"))
 }
 
-fn constant(constant: i64) -> Expr {
-    Expr::Linear(Form {
-        constant,
-        terms: Vec::new(),
-    })
-}
-
-fn variable(iterator: usize) -> Expr {
-    Expr::Linear(Form {
-        constant: 0,
-        terms: vec![(iterator, 1)],
-    })
-}
-
-fn as_constant(expr: &Expr) -> Option<i64> {
-    match expr {
-        Expr::Linear(form) if form.terms.is_empty() => Some(form.constant),
-        _ => None,
-    }
-}
-
 fn divisor(expr: &Expr) -> Result<i64> {
-    as_constant(expr)
+    expr.as_constant()
         .filter(|d| *d > 0)
         .ok_or_else(|| unexpected("divisor"))
-}
-
-fn overflow() -> PolyError {
-    PolyError::Overflow {
-        value: "in generated loops".to_owned(),
-    }
-}
-
-fn scaled(factor: i64, expr: Expr) -> Result<Expr> {
-    let times = |x: i64| x.checked_mul(factor).ok_or_else(overflow);
-    match expr {
-        _ if factor == 0 => Ok(constant(0)),
-        Expr::Linear(Form { constant, terms }) => {
-            let terms = terms.into_iter().map(|(at, x)| Ok((at, times(x)?)));
-            Ok(Expr::Linear(Form {
-                constant: times(constant)?,
-                terms: terms.collect::<Result<_>>()?,
-            }))
-        }
-        Expr::Scaled(inner, e) => Ok(Expr::Scaled(times(inner)?, e)),
-        other => Ok(Expr::Scaled(factor, Box::new(other))),
-    }
-}
-
-fn sum(left: Expr, right: Expr) -> Result<Expr> {
-    match (left, right) {
-        (Expr::Linear(a), Expr::Linear(b)) => {
-            let plus = |x: i64, y: i64| x.checked_add(y).ok_or_else(overflow);
-            let mut terms = std::collections::BTreeMap::new();
-            for (at, factor) in a.terms.into_iter().chain(b.terms) {
-                let entry = terms.entry(at).or_insert(0);
-                *entry = plus(*entry, factor)?;
-            }
-            let terms = terms
-                .into_iter()
-                .filter(|(_, factor)| *factor != 0)
-                .collect();
-            Ok(Expr::Linear(Form {
-                constant: plus(a.constant, b.constant)?,
-                terms,
-            }))
-        }
-        (left, right) if as_constant(&right) == Some(0) => Ok(left),
-        (left, right) => Ok(Expr::Sum(vec![left, right])),
-    }
 }

@@ -7,15 +7,17 @@
 //! isl generates the loops once; they become a small tree of our own ([`Node`]) with integer
 //! arithmetic, so that nothing of isl runs while billions of instances are visited. The innermost loop
 //! is a run of points with constant steps: the first point is evaluated, the others are additions.
-//! Sizes are fixed before loop generation; there is no symbolic scanning here.
+//! Sizes are fixed before loop generation. [`SymbolicNest`] keeps them symbolic, for code that is printed.
 
 mod lower;
 mod range;
+mod symbolic;
 mod tree;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+pub use symbolic::SymbolicNest;
 pub use tree::{Call, Comparison, Condition, Expr, Form, Loop, Node};
 
 use crate::error::Result;
@@ -68,7 +70,7 @@ impl LoopNest {
         let concrete = concrete.0.take();
         let node = build.get(|b| sys::isl_ast_build_node_from_schedule_map(b, concrete))?;
         let names: Vec<&str> = statements.iter().map(AsRef::as_ref).collect();
-        let (roots, iterators) = lower::lower(&node, &names)?;
+        let (roots, iterators) = lower::lower(&node, &names, &[])?;
         range::check(&roots, iterators)?;
         Ok(LoopNest { roots, iterators })
     }

@@ -2,6 +2,10 @@
 //!
 //! Values are machine integers; [`super::range`] has made sure beforehand that none can overflow.
 
+use std::collections::BTreeMap;
+
+use crate::error::{PolyError, Result};
+
 /// One piece of a loop nest; a body is a list of nodes run one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Node {
@@ -112,7 +116,80 @@ impl Form {
     }
 }
 
+fn overflow() -> PolyError {
+    PolyError::Overflow {
+        value: "in generated loops".to_owned(),
+    }
+}
+
 impl Expr {
+    /// A number.
+    pub fn constant(constant: i64) -> Expr {
+        Expr::Linear(Form {
+            constant,
+            terms: Vec::new(),
+        })
+    }
+
+    /// The iterator at a position.
+    pub fn variable(iterator: usize) -> Expr {
+        Expr::Linear(Form {
+            constant: 0,
+            terms: vec![(iterator, 1)],
+        })
+    }
+
+    /// The number it is, if it is one.
+    pub fn as_constant(&self) -> Option<i64> {
+        match self {
+            Expr::Linear(form) if form.terms.is_empty() => Some(form.constant),
+            _ => None,
+        }
+    }
+
+    /// The multiple of an expression; an error if a coefficient does not fit.
+    pub fn times(self, factor: i64) -> Result<Expr> {
+        let times = |x: i64| x.checked_mul(factor).ok_or_else(overflow);
+        match self {
+            _ if factor == 0 => Ok(Expr::constant(0)),
+            Expr::Linear(Form { constant, terms }) => {
+                let terms = terms.into_iter().map(|(at, x)| Ok((at, times(x)?)));
+                Ok(Expr::Linear(Form {
+                    constant: times(constant)?,
+                    terms: terms.collect::<Result<_>>()?,
+                }))
+            }
+            Expr::Scaled(inner, e) => Ok(Expr::Scaled(times(inner)?, e)),
+            other if factor == 1 => Ok(other),
+            other => Ok(Expr::Scaled(factor, Box::new(other))),
+        }
+    }
+
+    /// The sum of two expressions; an error if a coefficient does not fit.
+    pub fn plus(self, other: Expr) -> Result<Expr> {
+        match (self, other) {
+            (Expr::Linear(a), Expr::Linear(b)) => {
+                let plus = |x: i64, y: i64| x.checked_add(y).ok_or_else(overflow);
+                let mut terms = BTreeMap::new();
+                for (at, factor) in a.terms.into_iter().chain(b.terms) {
+                    let entry = terms.entry(at).or_insert(0);
+                    *entry = plus(*entry, factor)?;
+                }
+                let terms = terms
+                    .into_iter()
+                    .filter(|(_, factor)| *factor != 0)
+                    .collect();
+                Ok(Expr::Linear(Form {
+                    constant: plus(a.constant, b.constant)?,
+                    terms,
+                }))
+            }
+            (left, right) if right.as_constant() == Some(0) => Ok(left),
+            (left, right) if left.as_constant() == Some(0) => Ok(right),
+            (left, right) => Ok(Expr::Sum(vec![left, right])),
+        }
+    }
+
     /// The value for given iterators.
     pub fn value(&self, iterators: &[i64]) -> i64 {
         let all = |list: &[Expr], start: i64, f: fn(i64, i64) -> i64| {
