@@ -17,7 +17,12 @@ pub(super) fn lower(
 ) -> Result<(Vec<Node>, usize)> {
     let mut lowering = Lowering {
         statements,
-        names: params.iter().map(|name| (name.clone(), None)).collect(),
+        names: params
+            .iter()
+            .enumerate()
+            .map(|(at, name)| (name.clone(), Expr::variable(at)))
+            .collect(),
+        params: params.len(),
         deepest: params.len(),
     };
     let mut roots = Vec::new();
@@ -29,7 +34,8 @@ struct Lowering<'a> {
     statements: &'a [&'a str],
     /// Parameters and iterators of the surrounding loops, outermost first. A degenerate loop is replaced by its
     /// value.
-    names: Vec<(String, Option<Expr>)>,
+    names: Vec<(String, Expr)>,
+    params: usize,
     deepest: usize,
 }
 
@@ -84,14 +90,14 @@ impl Lowering<'_> {
         let first = self.expr(&node.get(sys::isl_ast_node_for_get_init)?)?;
         let body_node = node.get(sys::isl_ast_node_for_get_body)?;
         if node.ask(sys::isl_ast_node_for_is_degenerate)? {
-            self.names.push((name, Some(first)));
+            self.names.push((name, first));
             self.node(&body_node, out)?;
             self.names.pop();
             return Ok(());
         }
-        let iterator = self.names.len();
-        self.names.push((name, None));
-        self.deepest = self.deepest.max(self.names.len());
+        let iterator = self.params + component(&name)?;
+        self.names.push((name, Expr::variable(iterator)));
+        self.deepest = self.deepest.max(iterator + 1);
         let last = self.last(&node.get(sys::isl_ast_node_for_get_cond)?, iterator)?;
         let step = match self.expr(&node.get(sys::isl_ast_node_for_get_inc)?)? {
             Expr::Linear(Form { constant, terms }) if terms.is_empty() && constant > 0 => constant,
@@ -171,10 +177,7 @@ impl Lowering<'_> {
                 let name = identifier(expr)?;
                 let at = self.names.iter().rposition(|(known, _)| *known == name);
                 let at = at.ok_or(PolyError::UnknownName { name })?;
-                Ok(self.names[at]
-                    .1
-                    .clone()
-                    .unwrap_or_else(|| Expr::variable(at)))
+                Ok(self.names[at].1.clone())
             }
             ast::EXPR_OP => self.operation(expr),
             _ => Err(unexpected("expression")),
@@ -288,6 +291,14 @@ fn arguments(expr: &Handle<isl_ast_expr>) -> Result<Vec<Handle<isl_ast_expr>>> {
     (0..count as i32)
         .map(|at| expr.get(|e| sys::isl_ast_expr_op_get_arg(e, at)))
         .collect()
+}
+
+/// The component of the time that a loop runs over: isl's iterators are called c0, c1, … accordingly.
+fn component(name: &str) -> Result<usize> {
+    let digits = name
+        .strip_prefix('c')
+        .and_then(|digits| digits.parse().ok());
+    digits.ok_or_else(|| unexpected("iterator"))
 }
 
 fn identifier(expr: &Handle<isl_ast_expr>) -> Result<String> {

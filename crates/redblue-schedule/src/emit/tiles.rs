@@ -1,0 +1,263 @@
+//! Complete tiles apart from those at the rim.
+//!
+//! ```text
+//! for i = it .. min(N - 1, it + 31)        if (it + 31 <= N - 1)  for i = it .. it + 31
+//!   for j = jt .. min(M - 1, jt + 31)  ──►    …                     for j = jt .. jt + 31
+//!                                          else the loops as before
+//! ```
+//!
+//! In a complete tile every minimum (maximum) in a bound of a loop is the tile's own end; the condition for that
+//! is affine in the counters of the tile loops, with inner counters replaced by the ends of their ranges. A
+//! minimum equals its operand `b` wherever `b` is at most the others, so both versions do the same; which one
+//! runs is a matter of speed and of reading.
+
+use std::collections::BTreeMap;
+
+use redblue_poly::scan::{Comparison, Condition, Expr, Form, Loop, Node};
+
+use super::Result;
+use super::plan::{visit_condition, visit_expr};
+
+/// The tree with the body of every innermost tile loop in two versions, where that simplifies it.
+pub(super) fn separate(nodes: Vec<Node>, is_tile: &dyn Fn(usize) -> bool) -> Result<Vec<Node>> {
+    let mut out = Vec::new();
+    for node in nodes {
+        out.push(match node {
+            Node::Loop(mut at) => {
+                let innermost = is_tile(at.iterator) && !has_tile(&at.body, is_tile);
+                at.body = if innermost {
+                    versions(at.body, is_tile)?
+                } else {
+                    separate(at.body, is_tile)?
+                };
+                Node::Loop(at)
+            }
+            Node::Guard {
+                condition,
+                then,
+                otherwise,
+            } => Node::Guard {
+                condition,
+                then: separate(then, is_tile)?,
+                otherwise: separate(otherwise, is_tile)?,
+            },
+            call => call,
+        });
+    }
+    Ok(out)
+}
+
+fn has_tile(nodes: &[Node], is_tile: &dyn Fn(usize) -> bool) -> bool {
+    nodes.iter().any(|node| match node {
+        Node::Loop(at) => is_tile(at.iterator) || has_tile(&at.body, is_tile),
+        Node::Guard {
+            then, otherwise, ..
+        } => has_tile(then, is_tile) || has_tile(otherwise, is_tile),
+        Node::Call(_) => false,
+    })
+}
+
+fn versions(body: Vec<Node>, is_tile: &dyn Fn(usize) -> bool) -> Result<Vec<Node>> {
+    let mut complete = Complete {
+        is_tile,
+        ranges: BTreeMap::new(),
+        conditions: Vec::new(),
+    };
+    let simple = complete.nodes(&body)?;
+    if complete.conditions.is_empty() {
+        return Ok(body);
+    }
+    Ok(vec![Node::Guard {
+        condition: Condition::All(complete.conditions),
+        then: simple,
+        otherwise: body,
+    }])
+}
+
+/// Collects what makes a tile complete.
+struct Complete<'a> {
+    is_tile: &'a dyn Fn(usize) -> bool,
+    /// First and last values of the loops inside the tile, where they are simple.
+    ranges: BTreeMap<usize, (Form, Form)>,
+    conditions: Vec<Condition>,
+}
+
+impl Complete<'_> {
+    fn nodes(&mut self, nodes: &[Node]) -> Result<Vec<Node>> {
+        nodes.iter().map(|node| self.node(node)).collect()
+    }
+
+    fn node(&mut self, node: &Node) -> Result<Node> {
+        Ok(match node {
+            Node::Loop(at) => {
+                let first = self.bound(&at.first)?;
+                let last = self.bound(&at.last)?;
+                let range = match (&first, &last) {
+                    (Expr::Linear(low), Expr::Linear(high)) => {
+                        let low = self.extreme(low, false)?;
+                        low.zip(self.extreme(high, true)?)
+                    }
+                    _ => None,
+                };
+                let outer = match range {
+                    Some(range) => self.ranges.insert(at.iterator, range),
+                    None => self.ranges.remove(&at.iterator),
+                };
+                let body = self.nodes(&at.body)?;
+                match outer {
+                    Some(range) => self.ranges.insert(at.iterator, range),
+                    None => self.ranges.remove(&at.iterator),
+                };
+                Node::Loop(Loop {
+                    first,
+                    last,
+                    body,
+                    straight: None,
+                    ..at.clone()
+                })
+            }
+            Node::Guard {
+                condition,
+                then,
+                otherwise,
+            } => Node::Guard {
+                condition: condition.clone(),
+                then: self.nodes(then)?,
+                otherwise: self.nodes(otherwise)?,
+            },
+            Node::Call(call) => Node::Call(call.clone()),
+        })
+    }
+
+    /// The tile's own end among the operands of a minimum or maximum, if the others can be compared with it.
+    fn bound(&mut self, bound: &Expr) -> Result<Expr> {
+        let (list, is_min) = match bound {
+            Expr::Min(list) => (list, true),
+            Expr::Max(list) => (list, false),
+            _ => return Ok(bound.clone()),
+        };
+        let forms: Option<Vec<&Form>> = list
+            .iter()
+            .map(|e| match e {
+                Expr::Linear(form) => Some(form),
+                _ => None,
+            })
+            .collect();
+        let own = |form: &&Form| form.terms.iter().any(|(at, _)| (self.is_tile)(*at));
+        let Some(forms) = forms else {
+            return Ok(bound.clone());
+        };
+        let mut ends = forms.iter().copied().filter(own);
+        let (Some(end), None) = (ends.next(), ends.next()) else {
+            return Ok(bound.clone());
+        };
+        let mut found = Vec::new();
+        for other in forms.iter().filter(|form| **form != end) {
+            // Of a minimum the others are at least the end; of a maximum at most.
+            let (low, high) = if is_min { (end, *other) } else { (*other, end) };
+            let (Some(low), Some(high)) = (self.extreme(low, true)?, self.extreme(high, false)?)
+            else {
+                return Ok(bound.clone());
+            };
+            let gap = Expr::Linear(high).plus(Expr::Linear(low).times(-1)?)?;
+            match gap.as_constant() {
+                Some(value) if value >= 0 => {}
+                Some(_) => return Ok(bound.clone()),
+                None => found.push(Condition::Zero(Comparison::NonNegative, gap)),
+            }
+        }
+        for condition in found {
+            if !self.conditions.contains(&condition) {
+                self.conditions.push(condition);
+            }
+        }
+        Ok(Expr::Linear(end.clone()))
+    }
+
+    /// The greatest or least value of a form over the loops inside the tile, as a form in the loops outside.
+    fn extreme(&self, form: &Form, greatest: bool) -> Result<Option<Form>> {
+        let mut sum = Expr::constant(form.constant);
+        for (position, factor) in &form.terms {
+            let value = match self.ranges.get(position) {
+                Some((low, high)) => {
+                    let end = if (*factor > 0) == greatest { high } else { low };
+                    Expr::Linear(end.clone())
+                }
+                None if self.is_inside(*position) => return Ok(None),
+                None => Expr::variable(*position),
+            };
+            sum = sum.plus(value.times(*factor)?)?;
+        }
+        Ok(match sum {
+            Expr::Linear(form) => Some(form),
+            _ => None,
+        })
+    }
+
+    /// Whether a position is a loop inside the tile whose range is not simple: it is deeper than all tile
+    /// loops, and positions of parameters are below those of loops.
+    fn is_inside(&self, position: usize) -> bool {
+        let deepest = (0..position).rev().find(|at| (self.is_tile)(*at));
+        deepest.is_some() && !(self.is_tile)(position)
+    }
+}
+
+/// Whether a tile size occurs only as a stride and in `counter + size` and `counter + size - 1`, so that a name
+/// for it can be given another value. `same` lists the loops over tiles of this size.
+pub(super) fn only_as_tile(nodes: &[Node], position: usize, size: i64, same: &[usize]) -> bool {
+    let mut fine = size > 2 && has_stride(nodes, position, size);
+    let near = |constant: i64| constant == size || constant == size - 1;
+    let mut see = |expr: &Expr| match expr {
+        Expr::Linear(form) => {
+            let factor = form.coefficient(position);
+            let constant = form.constant * factor;
+            fine &= match factor {
+                0 => {
+                    let tile = |at: &usize| near(form.constant * form.coefficient(*at));
+                    !near(form.constant.abs()) || same.iter().any(tile)
+                }
+                1 | -1 => constant.abs() <= 1 || near(constant),
+                _ => false,
+            };
+        }
+        Expr::FloorDiv(_, divisor) | Expr::Modulo(_, divisor) => fine &= *divisor != size,
+        Expr::Scaled(factor, _) => fine &= factor.abs() != size,
+        _ => {}
+    };
+    visit_nodes(nodes, &mut see);
+    fine
+}
+
+fn has_stride(nodes: &[Node], position: usize, size: i64) -> bool {
+    nodes.iter().any(|node| match node {
+        Node::Loop(at) => {
+            (at.iterator == position && at.step == size) || has_stride(&at.body, position, size)
+        }
+        Node::Guard {
+            then, otherwise, ..
+        } => has_stride(then, position, size) || has_stride(otherwise, position, size),
+        Node::Call(_) => false,
+    })
+}
+
+fn visit_nodes(nodes: &[Node], see: &mut dyn FnMut(&Expr)) {
+    for node in nodes {
+        match node {
+            Node::Loop(at) => {
+                visit_expr(&at.first, see);
+                visit_expr(&at.last, see);
+                visit_nodes(&at.body, see);
+            }
+            Node::Guard {
+                condition,
+                then,
+                otherwise,
+            } => {
+                visit_condition(condition, see);
+                visit_nodes(then, see);
+                visit_nodes(otherwise, see);
+            }
+            Node::Call(call) => call.point.iter().for_each(|e| visit_expr(e, see)),
+        }
+    }
+}
