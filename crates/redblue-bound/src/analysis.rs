@@ -46,6 +46,11 @@ pub const METHODS: &[Method] = &[
         find: crate::symmetric::find,
     },
     Method {
+        name: "mirror",
+        summary: "two statements read one operand as mirror images of each other: one joint bound",
+        find: crate::mirror::find,
+    },
+    Method {
         name: "complete-reduction",
         summary: "a sum is finished only when everything it reduces has been at hand",
         find: crate::reduction::find,
@@ -69,6 +74,11 @@ pub const METHODS: &[Method] = &[
         name: "wavefront",
         summary: "values that must survive the computation of a hub that depends on all of them",
         find: crate::wavefront::find,
+    },
+    Method {
+        name: "crossing",
+        summary: "recurrences in opposite directions: what one has computed waits for the other",
+        find: crate::crossing::find,
     },
 ];
 

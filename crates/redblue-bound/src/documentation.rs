@@ -5,11 +5,13 @@ const SOURCES: &[(&str, &str)] = &[
     ("compulsory", include_str!("compulsory.rs")),
     ("projections", include_str!("projections.rs")),
     ("symmetry", include_str!("symmetric.rs")),
+    ("mirror", include_str!("mirror.rs")),
     ("complete-reduction", include_str!("reduction.rs")),
     ("fused", include_str!("fused.rs")),
     ("any-order", include_str!("merging.rs")),
     ("hourglass", include_str!("hourglass.rs")),
     ("wavefront", include_str!("wavefront.rs")),
+    ("crossing", include_str!("crossing.rs")),
 ];
 
 /// The documentation of a method.

@@ -81,7 +81,7 @@ fn pair(graph: &Graph, one: &Targets, other: &Targets) -> Result<Option<Targets>
 }
 
 /// All orders of the first `count` numbers.
-fn orders(count: usize) -> Vec<Vec<usize>> {
+pub(crate) fn orders(count: usize) -> Vec<Vec<usize>> {
     let mut found = vec![Vec::new()];
     for _ in 0..count {
         let longer = found.iter().flat_map(|order: &Vec<usize>| {

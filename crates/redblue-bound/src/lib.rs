@@ -9,6 +9,7 @@
 pub mod addition;
 pub mod analysis;
 pub mod compulsory;
+pub mod crossing;
 mod documentation;
 pub mod error;
 pub mod exponents;
@@ -20,6 +21,7 @@ pub mod hourglass;
 pub mod joint;
 mod label;
 pub mod merging;
+pub mod mirror;
 pub mod parallel;
 pub mod plan;
 pub mod projections;

@@ -9,6 +9,7 @@ use redblue_poly::{Count, Set};
 
 use crate::check::capacity::Volume;
 use crate::check::count::Number;
+use crate::check::crossing::Crossings;
 use crate::check::phases::Argument;
 use crate::check::view::FAST;
 use crate::check::wavefront::Waves;
@@ -33,6 +34,8 @@ pub(crate) enum Exact {
     Counted(Count),
     /// Paths across hubs, counted exactly.
     Waves(Box<Waves>),
+    /// Words of lines, counted exactly.
+    Crossings(Box<Crossings>),
     /// The best phase length at these sizes.
     Phases(Box<Argument>),
 }
@@ -84,6 +87,25 @@ impl LowerBound {
                 .filter_map(|n| n.condition.clone())
                 .collect(),
             exact: Exact::Waves(Box::new(waves.clone())),
+        }
+    }
+
+    pub(crate) fn crossings(method: &str, crossings: &Crossings, stores: &Number) -> Self {
+        LowerBound {
+            method: method.to_owned(),
+            model: Model {
+                count: Counted::Loads,
+                recompute: false,
+                sums: Sums::Fixed,
+            },
+            loads: crossings.formula(),
+            stores: stores.clone(),
+            conditions: crossings
+                .numbers()
+                .chain([stores])
+                .filter_map(|n| n.condition.clone())
+                .collect(),
+            exact: Exact::Crossings(Box::new(crossings.clone())),
         }
     }
 
@@ -167,6 +189,7 @@ impl LowerBound {
             // Formulas are for positive sizes, and otherwise there is little to do.
             _ if values.values().any(|value| *value < BigInt::from(1)) => BigInt::from(0),
             Exact::Waves(waves) => waves.at(&fast, &values)?,
+            Exact::Crossings(crossings) => crossings.at(&fast, &values)?,
             Exact::Phases(argument) => best_phases(argument, &fast, sizes, &values)?,
         };
         Ok(exact.max(BigInt::from(0)))

@@ -62,7 +62,7 @@ impl Certificate {
     pub fn steps(&self) -> usize {
         let groups = self.claims.iter().flat_map(|claim| match &claim.proof {
             Proof::Phases(phases) => phases.groups.as_slice(),
-            Proof::Compulsory | Proof::Wavefront(_) => &[],
+            Proof::Compulsory | Proof::Wavefront(_) | Proof::Crossing(_) => &[],
         });
         let inside: usize = groups.map(|group| 1 + group.families.len()).sum();
         self.dependences.len() + self.live.len() + self.claims.len() + inside
@@ -134,6 +134,8 @@ pub enum Proof {
     Phases(Phases),
     /// Values that must survive the computation of hubs.
     Wavefront(Wavefront),
+    /// Values that must survive the moment at which two opposite recurrences meet.
+    Crossing(Crossing),
 }
 
 /// The phase argument.
@@ -238,6 +240,8 @@ pub enum Capacity {
     Fused(Fused),
     /// Sums in any order.
     Merging(Merging),
+    /// Two statements that read one operand, each as the mirror image of the other.
+    Mirror(Mirror),
 }
 
 /// `lower ≤ row · p ≤ upper` for all targets p, so the coordinate takes at most L = upper − lower + 1 values.
@@ -442,6 +446,44 @@ pub struct PartialSums {
     pub words: Formula,
 }
 
+/// Two sets of targets, *sheets*, that read one operand as mirror images of each other: a product with a symmetric matrix of which one half is stored (X-1, U-11).
+///
+/// Each sheet r lies at points (o, t, c) of one space: o and t single coordinates, the column c all others. Its family `chain` has label (o, c), `operand` label (t, c), `shared` label (o, t). Words of the two chains, of both operands together, and of both shared families
+/// together are four disjoint sets. A word has one label in the two operand families, and one in the two shared ones, where the second sheet's label is that of the first with o and t exchanged: the word of (o, t) in sheet 0 is that of (t, o) in sheet 1, its *twin*.
+///
+/// E is what a phase computes; a = number of words of the shared families at hand. In column c let F be the pairs (r, o), t of E, O the set of its (r, o), T the set of its t: |F| ≤ |O|·|T|, and a + Σ_c (|O| + |T|) ≤ K. At most a targets of a sheet lie in one column.
+///
+/// *Not ordered*: with O_r the part of O of sheet r, |F| ≤ √(a·|O_0|·|T|) + √(a·|O_1|·|T|) ≤ √(2a·|O|·|T|) ≤ √(a/2)·(|O| + |T|), hence |E| ≤ √(a/2)·(K − a) and `U(K) = √2·(K/3)^{3/2}`.
+///
+/// *Ordered*: in each sheet all targets have t > o, or all have t < o; the targets with one (o, c) have consecutive t and each needs the one before (in a fixed direction). Nothing is computed twice, so E is convex. Count only targets that are *far*: |o − t| ≥ D = √(8K). For each (r, o) of a column the far t of E
+/// form an interval. Then `U(K) = (K/3)^{3/2}`, because |E| ≤ (√a/2)·(K − a) or a ≥ 2K/3 and |E| ≤ √(a/2)·(K − a) ≤ (K/3)^{3/2}:
+/// * Take F as a bipartite graph between O and T. In a connected component without twins all shared words differ, so it has at most min(a, |O'|·|T'|) ≤ (√a/2)·(|O'| + |T'|) edges. The intervals of a component overlap in a chain, so T' is an interval; with twins (o, t), (t, o) it contains o and t and has more than D elements.
+/// * So if |F| > (√a/2)·w, w = |O| + |T|, then some component has twins and |T| > D. If a < 2K/3, then |T| > √(12·a). But |F| ≤ 2a gives w < 4√a, and |F| ≤ |T|·(w − |T|) gives w > |T|²/(|T| − √a/2) > 12·√a/(√12 − 1/2) > 4·√a: a contradiction.
+///
+/// At most D targets of a label (o, c) of a sheet are not far: with L such labels in both sheets x = V/U − D·L/U takes the place of V/U, and such a group stands alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mirror {
+    /// The two sheets; together they are the group's targets.
+    pub sheets: Vec<Sheet>,
+    /// Whether the order of the chains is used.
+    pub ordered: bool,
+}
+
+/// One of two sets of targets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sheet {
+    /// `{ S1[i, j, k] -> [k, i, j] }`: the targets at (o, t, c).
+    pub targets: Vec<IslText>,
+    /// Label (o, c).
+    pub chain: Family,
+    /// Label (t, c).
+    pub operand: Family,
+    /// Label (o, t) in the first sheet, (t, o) in the second.
+    pub shared: Family,
+}
+
 /// Hubs c(t), one vertex per index t, and for every t paths that start before the hub and end after it.
 ///
 /// For each t, paths share no vertex except their ends; the first vertex of a path is an input, the hub, or reaches it, and the last one is
@@ -486,4 +528,52 @@ pub struct Next {
     pub step: Vec<i64>,
     /// Ends, labelled with the index of the hub they reach.
     pub reach: Reach,
+}
+
+/// Opposite recurrences over the same positions: filters that run forwards and backwards over a line, and what both have read.
+///
+/// A line t has consecutive positions i. F(t, i) needs F(t, i − 1), B(t, i) needs B(t, i + 1). Nothing is computed twice. Look at the moment when for every i of the line F(t, i) or B(t, i) has been computed, for the first time: F is known up to some f, and B from f + 1 on, because
+/// F is computed upwards, B downwards, and just before that moment one position was missing. At this moment
+/// * `meets`: of F(t, i) and B(t, i) one is known and the other is not; a vertex that needs both is still to be computed, so the known one is needed again: one word for every position of such vertices;
+/// * `reads`: a word read by F(t, i) and by B(t, i + offset) has been used by one of them and is needed by the other, except for |offset| words: those with neither or both (f < i and i + offset ≤ f, or i ≤ f and i + offset > f).
+///
+/// All of these are different words. Each is resident, at most S of them, or loaded later: n_t − S loads of words of this line, and inputs among them were loaded before. With m the sum of |offset| and all words of all lines different,
+/// `loads ≥ inputs + Σ_t max(0, n_t − m − S)`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Crossing {
+    /// Sets of lines.
+    pub lines: Vec<Lines>,
+}
+
+/// Lines of one kind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lines {
+    /// `{ S1[i, j] -> [i, j] }`: the vertices F at (t, position); the last coordinate is the position.
+    pub forward: Vec<IslText>,
+    /// The vertices B.
+    pub backward: Vec<IslText>,
+    /// The steps along F and along B.
+    pub edges: Vec<Edge>,
+    /// `{ S3[i, j] -> [i, j] }`: vertices that need F and B of their position.
+    pub meets: Vec<IslText>,
+    /// The edges from them.
+    pub meeting: Vec<Edge>,
+    /// Words that both recurrences read.
+    pub reads: Vec<Readings>,
+}
+
+/// Words read by F(t, i) and by B(t, i + offset).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Readings {
+    /// `{ S2[i, j] -> [i, j] }`: vertices at (t, i), one for each point.
+    pub values: Vec<IslText>,
+    /// `{ A[i, j] -> [i, j] }`: input cells at (t, i), one for each point.
+    pub inputs: Vec<IslText>,
+    /// Which position of B reads them.
+    pub offset: i64,
+    /// The edges from F and B to them.
+    pub edges: Vec<Edge>,
 }

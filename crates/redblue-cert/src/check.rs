@@ -10,8 +10,9 @@
 //! | `dependence`, `live`, `graph` | who reads whose value; what is needed for a result |
 //! | `compulsory` | inputs and results |
 //! | `phases`, `family` | the phase argument; paths, labels, disjoint words |
-//! | `capacity`, `brascamp_lieb`, `symmetric`, `hourglass`, `reduction`, `fused`, `merging`, `partial` | how much a phase can compute |
+//! | `capacity`, `brascamp_lieb`, `symmetric`, `hourglass`, `reduction`, `fused`, `merging`, `partial`, `mirror` | how much a phase can compute |
 //! | `reach`, `wavefront` | dependence on hubs; what survives them |
+//! | `crossing` | what survives the meeting of opposite recurrences |
 //! | `sums` | whether the order of sums matters |
 //!
 //! It trusts the front end's `Program`, isl with the counting on top of it, and redblue-math. It shares no code with the engines,
@@ -21,6 +22,7 @@ mod brascamp_lieb;
 pub(crate) mod capacity;
 mod compulsory;
 pub(crate) mod count;
+pub(crate) mod crossing;
 mod dependence;
 mod family;
 mod fibre;
@@ -29,6 +31,7 @@ mod graph;
 mod hourglass;
 mod live;
 mod merging;
+mod mirror;
 mod partial;
 pub(crate) mod phases;
 mod reach;
@@ -48,6 +51,7 @@ use crate::certificate::{Certificate, Claim, Dependence, LiveSet, Proof, SCHEMA,
 use crate::model::{Counted, Model, Sums};
 use crate::refusal::{Cause, Refusal, Result, demand};
 use compulsory::Compulsory;
+use crossing::Crossings;
 use graph::Graph;
 use phases::Argument;
 use view::View;
@@ -161,6 +165,10 @@ impl Checker {
             Proof::Wavefront(wavefront) => {
                 let waves = Waves::verify(&self.graph, &self.compulsory.inputs, wavefront)?;
                 Ok(LowerBound::waves(&claim.method, &waves, stores))
+            }
+            Proof::Crossing(crossing) => {
+                let crossings = Crossings::verify(&self.graph, &self.compulsory.loads, crossing)?;
+                Ok(LowerBound::crossings(&claim.method, &crossings, stores))
             }
         }
     }

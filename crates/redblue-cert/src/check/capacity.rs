@@ -40,6 +40,13 @@ pub(crate) enum Volume {
         /// W_1·W_2 > 0.
         words: Expr,
     },
+    /// Another one that holds for targets at a distance of at least √(8K) from a diagonal: near ones are taken off.
+    Far {
+        /// U(K).
+        volume: Box<Volume>,
+        /// How many lines cross the diagonal: each has at most √(8K) near targets.
+        lines: Box<Number>,
+    },
     /// Another one, with L/K taken off the number of phases: L sums are taken in any order.
     Merged {
         /// U(K).
@@ -68,10 +75,10 @@ impl Volume {
                 return Ok((volume, own));
             }
             Capacity::Merging(pattern) => merging::verify(graph, targets, group, paths, pattern),
-            // Bundles bring their own families: see `Part::verify`.
-            Capacity::Fused(_) => Err(Refusal::new(
+            // These bring their own families: see `Part::verify`.
+            Capacity::Fused(_) | Capacity::Mirror(_) => Err(Refusal::new(
                 Cause::Capacity,
-                "bundles among plain capacities",
+                "a capacity with families of its own among plain ones",
             )),
         }?;
         Ok((volume, UnionSet::empty(graph.view.isl())?))
@@ -87,7 +94,7 @@ impl Volume {
                 let many = words.scale(&int(4)) * k.powi(-2)?;
                 Ok(Expr::min_of([few, many]).unwrap_or_default())
             }
-            Volume::Merged { volume, .. } => volume.inverse(view, k),
+            Volume::Far { volume, .. } | Volume::Merged { volume, .. } => volume.inverse(view, k),
         }
     }
 
@@ -96,6 +103,10 @@ impl Volume {
         match self {
             Volume::Hourglass(glass) => Ok(glass.near(k)? * glass.inverse(view, k)?),
             Volume::Merged { sums, .. } => Ok(sums.formula.div(k)?),
+            Volume::Far { volume, lines } => {
+                let near = k.scale(&int(8)).sqrt()? * &lines.formula;
+                Ok(near * volume.inverse(view, k)?)
+            }
             _ => Ok(Expr::zero()),
         }
     }
@@ -112,6 +123,11 @@ impl Volume {
             Volume::Hourglass(glass) => {
                 let near = glass.near_at(k, sizes, values)?;
                 Ok(int(near) / self.at(k, sizes)?)
+            }
+            // Distances are whole numbers, so fewer than √(8K) of them are near: at most its floor.
+            Volume::Far { volume, lines } => {
+                let near = (k * 8u32).sqrt() * lines.count.evaluate(values)?;
+                Ok(int(near) / volume.at(k, sizes)?)
             }
             _ => Ok(int(0)),
         }
@@ -133,7 +149,9 @@ impl Volume {
                 })?;
                 Ok((&k * &k / words).max(k))
             }
-            Volume::Merged { volume, .. } => volume.at(&k.to_integer(), sizes),
+            Volume::Far { volume, .. } | Volume::Merged { volume, .. } => {
+                volume.at(&k.to_integer(), sizes)
+            }
         }
     }
 
@@ -151,7 +169,9 @@ impl Volume {
                 let words = words.scale(&int(4)).eval_floor(sizes)?;
                 Ok(vec![words - fast])
             }
-            Volume::Merged { volume, .. } => volume.lengths(fast, sizes),
+            Volume::Far { volume, .. } | Volume::Merged { volume, .. } => {
+                volume.lengths(fast, sizes)
+            }
         }
     }
 }

@@ -13,10 +13,9 @@ use super::brascamp_lieb::rational;
 use super::capacity::Volume;
 use super::count::Number;
 use super::family::Paths;
-use super::fused;
 use super::graph::{Graph, Targets};
-use super::sums;
 use super::view::{FAST, View};
+use super::{fused, mirror, sums};
 use crate::certificate::{Capacity, Group, Phases};
 use crate::model::{Counted, Model, Sums};
 use crate::refusal::{Cause, Refusal, Result, demand};
@@ -52,18 +51,24 @@ impl Argument {
             })?;
             words = words.union(&part.words)?;
             terminals = terminals.union(&part.terminals)?;
-            once |= matches!(
-                group.capacity,
-                Capacity::Hourglass(_) | Capacity::Fused(_) | Capacity::Merging(_)
-            );
+            once |= match &group.capacity {
+                Capacity::Hourglass(_) | Capacity::Fused(_) | Capacity::Merging(_) => true,
+                Capacity::Mirror(pattern) => pattern.ordered,
+                _ => false,
+            };
             free &= part.free;
             groups.push((part.targets, part.volume));
         }
         // What is taken off the number of phases is taken off once.
-        let lone = |volume: &Volume| matches!(volume, Volume::Merged { .. } | Volume::Hourglass(_));
+        let lone = |volume: &Volume| {
+            matches!(
+                volume,
+                Volume::Merged { .. } | Volume::Far { .. } | Volume::Hourglass(_)
+            )
+        };
         let lone = groups.iter().any(|(_, volume)| lone(volume));
         demand(!lone || groups.len() == 1, Cause::Capacity, || {
-            "a group with merged sums or an hourglass does not stand alone".into()
+            "a group with merged sums, an hourglass or a diagonal does not stand alone".into()
         })?;
         let lengths = phases.lengths.iter().map(|text| length(view, text));
         let lengths = lengths.collect::<Result<Vec<Expr>>>()?;
@@ -108,14 +113,18 @@ impl Part {
         ) {
             demand_shares(group, &paths)?;
         }
-        if let Capacity::Fused(pattern) = &group.capacity {
-            let bundles = fused::verify(graph, &targets, &paths, pattern)?;
+        let own = match &group.capacity {
+            Capacity::Fused(pattern) => Some(fused::verify(graph, &targets, &paths, pattern)?),
+            Capacity::Mirror(pattern) => Some(mirror::verify(graph, &targets, &paths, pattern)?),
+            _ => None,
+        };
+        if let Some(own) = own {
             return Ok(Part {
                 targets: Number::of(view, &targets.all)?,
-                volume: bundles.volume,
-                words: bundles.words,
-                terminals: bundles.terminals,
-                free: bundles.free,
+                volume: own.volume,
+                words: own.words,
+                terminals: own.terminals,
+                free: own.free,
             });
         }
         let (volume, mut words) = Volume::verify(graph, &targets, group, &paths)?;

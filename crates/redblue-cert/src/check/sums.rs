@@ -35,8 +35,8 @@ pub(super) fn free(
     match &group.capacity {
         Capacity::BrascampLieb { .. } | Capacity::Symmetric { .. } | Capacity::Merging(_) => {}
         Capacity::Hourglass(_) => return Ok(false),
-        // Bundles decide for themselves: see `fused`.
-        Capacity::Fused(_) => return Ok(false),
+        // These decide for themselves: see `fused` and `mirror`.
+        Capacity::Fused(_) | Capacity::Mirror(_) => return Ok(false),
         Capacity::Reduction(pattern) => {
             edges.extend(pattern.leaves.iter().flat_map(|leaves| &leaves.edges));
             // Links may follow the running values: a tree is a final value with all its summands.

@@ -257,6 +257,12 @@ fn statements(program: &Program, claim: &Claim) -> Vec<String> {
             .flat_map(|group| &group.targets)
             .collect(),
         Proof::Wavefront(wavefront) => wavefront.hubs.iter().collect(),
+        Proof::Crossing(crossing) => {
+            let lines = crossing.lines.iter();
+            lines
+                .flat_map(|lines| lines.forward.iter().chain(&lines.backward))
+                .collect()
+        }
     };
     let named = |name: &str| texts.iter().any(|text| text.contains(&format!("{name}[")));
     let names = program
