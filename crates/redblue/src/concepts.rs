@@ -30,6 +30,7 @@ pub static CONCEPTS: &[Concept] = concepts![
     "pebble-game",
     "plan",
     "reduction",
+    "reported",
     "scop",
     "sizes",
     "statement",

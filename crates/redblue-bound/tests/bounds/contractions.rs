@@ -52,10 +52,11 @@ fn a_legal_schedule_below_a_published_bound() {
     let given: Sizes = sizes.iter().map(|(n, v)| ((*n).to_owned(), *v)).collect();
     let graph = ProgramGraph::of(&program, &given, 1 << 20).expect("a graph");
     // By slices of e, then row by row; inside a row the 24 sums are continued one after the other.
-    let loops = &program.statements.last().expect("a statement").domain;
-    let position = |name: &str| {
-        let mut dims = 0..loops.n_dim();
-        dims.find(|&at| loops.dim_name(at).as_deref() == Some(name))
+    let loops = &program.statements.last().expect("a statement").iterators;
+    let position = |index: &str| {
+        let mut loops = loops.iter();
+        loops
+            .position(|name| name.starts_with(index))
             .expect("a loop")
     };
     let permutation: Vec<usize> = ["e", "a", "b", "d", "c"].map(position).to_vec();
@@ -123,7 +124,7 @@ fn convolutions_reach_all_regimes() {
         .expect("a formula");
     let mut weak = Vec::new();
     for &(f, c, x, w) in LAYERS {
-        for power in [11, 13, 15, 17, 19] {
+        for power in 10..=20 {
             let sizes = [
                 ("B", 1),
                 ("F", f),
@@ -136,8 +137,7 @@ fn convolutions_reach_all_regimes() {
             let point = at(&sizes, 1 << power);
             let value = best(&analysis, &point, Counted::Total);
             for (regime, formula) in [("arrays", &arrays), ("9/4", &large), ("filter", &small)] {
-                // A whole phase may be missing at the end.
-                let goal = formula.eval_floor(&point).expect("a value") - 2 * (1i64 << power);
+                let goal = formula.eval_floor(&point).expect("a value");
                 if value < goal {
                     weak.push(format!(
                         "F={f} C={c} X={x} W={w} S=2^{power} {regime}: {value} < {goal}"

@@ -1,6 +1,8 @@
 //! `explain`: what a code, a kernel or a concept means.
 
 use redblue::bounds::analysis::METHODS;
+use redblue::bounds::{Graph, field};
+use redblue::catalogue::Entry;
 use redblue::codes::{self, UNKNOWN_TOPIC};
 use redblue::concepts::{self, CONCEPTS};
 use redblue::program::suggest;
@@ -69,7 +71,7 @@ fn find(topic: &str) -> Result<(&'static str, String), Refusal> {
         return Ok(("code", code.to_string()));
     }
     if let Some(entry) = catalogue::find(topic) {
-        return Ok(("kernel", explanation(entry)));
+        return Ok(("kernel", explanation(entry) + &reported(entry)));
     }
     if let Some(text) = redblue::bounds::documentation(&topic.to_lowercase()) {
         return Ok(("method", text));
@@ -88,6 +90,24 @@ fn find(topic: &str) -> Result<(&'static str, String), Refusal> {
     let hint = suggest::did_you_mean(topic, names)
         .unwrap_or_else(|| "`redblue explain` lists what can be explained".to_string());
     Err(Refusal::new(&UNKNOWN_TOPIC, format!("nothing is known about `{topic}`")).hint(hint))
+}
+
+/// What others report about the kernel's products, in models of their own; nothing for most kernels.
+fn reported(entry: &Entry) -> String {
+    let program = entry.read(&Default::default()).program;
+    let graph = program.and_then(|program| Graph::of(&program).ok());
+    let found = graph.and_then(|graph| field::reported(&graph).ok());
+    let line = |report: &field::Reported| {
+        let assumptions = report.assumptions.join(", ");
+        format!("    {}   {} ({assumptions})\n", report.formula, report.unit)
+    };
+    match found.as_deref() {
+        None | Some([]) => String::new(),
+        Some(found) => format!(
+            "\nReported by others, not certified (`redblue explain reported`):\n\n{}",
+            found.iter().map(line).collect::<String>()
+        ),
+    }
 }
 
 fn topics() -> String {
