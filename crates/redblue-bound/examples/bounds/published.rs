@@ -193,8 +193,11 @@ pub(crate) const ATTENTION: &[(i64, i64, i64, i64, i64)] = &[
     (8192, 64, 51200, 5_368_709, 5_120_000),
 ];
 
+/// M, N and S.
+type Point = (i64, i64, i64);
+
 /// Hourglass kernels: catalogue name, the sound form of the published theorem (H-11, H-13), and sizes M, N, S.
-pub(crate) const HOURGLASSES: &[(&str, &str, &[(i64, i64, i64)])] = &[
+pub(crate) const HOURGLASSES: &[(&str, &str, &[Point])] = &[
     ("mgs", "M^2*N*(N-1)/(8*(S+M))", TALL),
     ("geqr2", "N*(N-1)*(3*M-N-1)*(M-N+1)/(24*(S+M-N+1))", TALL),
     ("org2r", "N*(N-1)*(3*M-2*N+1)*(M-N+1)/(24*(S+M-N+1))", TALL),
@@ -206,7 +209,7 @@ pub(crate) const HOURGLASSES: &[(&str, &str, &[(i64, i64, i64)])] = &[
     ),
 ];
 
-const TALL: &[(i64, i64, i64)] = &[
+const TALL: &[Point] = &[
     (100, 50, 64),
     (100, 50, 400),
     (1000, 200, 1024),

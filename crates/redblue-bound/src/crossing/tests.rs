@@ -58,7 +58,8 @@ fn changed_certificates_are_refused() {
     refused(&certificate, "\"formula\":\"", "\"formula\":\"1 + ");
     refused(&certificate, "\"offset\":-1", "\"offset\":0");
     refused(&certificate, "\"offset\":-1", "\"offset\":-2");
-    let changes: [(&str, fn(&mut Crossing)); 6] = [
+    type Change = (&'static str, fn(&mut Crossing));
+    let changes: [Change; 6] = [
         ("no steps", |crossing| crossing.lines[0].edges.clear()),
         ("one step", |crossing| {
             crossing.lines[1].edges.pop();
