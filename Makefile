@@ -2,14 +2,15 @@
 # make test    everything that must hold before a change goes in
 # make soak    the long attacks and tables (hours)
 # make bench   speeds, as tables
+# make gallery docs/gallery anew
 
 CARGO ?= cargo
 REDBLUE = $(CARGO) run --quiet --release --package redblue --
 
-.PHONY: help setup setup-mpi demo test test-mpi lint soak bench install
+.PHONY: help setup setup-mpi setup-browser demo test test-mpi test-browser lint gallery soak bench install
 
 help:
-	@sed -n 's/^# //p' Makefile | head -4
+	@sed -n 's/^# //p' Makefile | head -5
 
 # Installs the Debian packages whose names are in the shell variable `missing`, if there are any.
 define install_missing
@@ -45,7 +46,16 @@ setup-mpi: setup
 	ls /usr/lib/llvm-*/lib/libclang*.so* >/dev/null 2>&1 || missing="$$missing libclang-dev"; \
 	$(install_missing)
 
+# A real browser, for the test of the page that `gap --html` writes.
+setup-browser: setup
+	@missing=""; \
+	command -v chromium >/dev/null 2>&1 || missing="$$missing chromium"; \
+	$(install_missing)
+
 demo: setup
+	@echo '$$ redblue gap gemm -D NI=1000,NJ=1000,NK=1000 -S 4096 --html gap.html'; \
+		$(REDBLUE) gap gemm -D NI=1000,NJ=1000,NK=1000 -S 4096 --html gap.html
+	@echo; echo 'The page with the pictures is gap.html: open it in a browser.'; echo
 	@echo '$$ redblue kernels --group blas'; $(REDBLUE) kernels --group blas
 	@echo; echo '$$ redblue ir gemm'; $(REDBLUE) ir gemm
 	@echo; echo '$$ redblue deps gemm'; $(REDBLUE) deps gemm
@@ -65,6 +75,7 @@ test: lint
 	else \
 		set -x; $(CARGO) test --quiet --workspace; \
 	fi
+	@$(MAKE) --no-print-directory test-browser
 	@$(MAKE) --no-print-directory test-mpi
 
 # A crate built for one MPI does not run with another, so each has its own folder. Their dependencies only
@@ -78,6 +89,13 @@ test-mpi: setup-mpi
 			| sed -n 's/.*"executable":"\([^"]*\)".*/\1/p') && \
 		crates/redblue-dist/tests/mpi.sh $$mpi "$$binary" ) || exit 1; \
 	done
+
+test-browser: setup-browser
+	REDBLUE_CHROMIUM=chromium $(CARGO) test --quiet --package redblue --test browser
+
+# Writes docs/gallery anew. The tests compare.
+gallery: setup
+	UPDATE_GALLERY=1 $(CARGO) test --release --package redblue --test gallery pages_are -- --nocapture
 
 soak: setup
 	REDBLUE_SOAK=1 $(CARGO) test --release --workspace -- --nocapture

@@ -36,7 +36,6 @@ static OURS: &[&Code] = &[
     &GAVE_UP,
     &OUT_OF_TIME,
     &UNKNOWN_COMMAND,
-    &NO_DEFAULT_COMMAND,
     &BAD_OPTION,
     &BAD_VALUE,
     &MISSING_ARGUMENT,
@@ -149,15 +148,6 @@ pub static UNKNOWN_COMMAND: Code = Code {
     explanation: "The first word is neither a command, a catalogue kernel, a file nor an einsum. `redblue --help` lists the \
 commands and `redblue kernels` the catalogue.",
     example: "redblue krenels",
-};
-
-/// A bare input, for which the default command does not exist yet.
-pub static NO_DEFAULT_COMMAND: Code = Code {
-    id: "RB0902",
-    title: "a command is needed",
-    explanation: "`redblue INPUT` will mean `redblue gap INPUT`: lower bound, schedule and the distance between them. This \
-version has no gap yet, so say which: `redblue ir INPUT`, `redblue deps INPUT` or `redblue simulate INPUT`.",
-    example: "redblue gemm",
 };
 
 /// An option that the command does not have.

@@ -151,6 +151,26 @@ pub fn simulate(
     memory_bytes: Option<u64>,
     watch: &mut Watch<'_>,
 ) -> Result<Simulation, Refusal> {
+    attempt(program, sizes, question, memory_bytes, watch)?.ok_or_else(|| {
+        Refusal::new(
+            &OUT_OF_TIME,
+            "the simulation did not end within the time limit",
+        )
+        .hint("a part of a simulation is no answer: give more time, or smaller sizes")
+    })
+}
+
+/// As [`simulate`]; `None` if the watcher ended it.
+///
+/// # Errors
+/// As [`simulate`], apart from `RB0802`.
+pub fn attempt(
+    program: &Program,
+    sizes: &Sizes,
+    question: &Question,
+    memory_bytes: Option<u64>,
+    watch: &mut Watch<'_>,
+) -> Result<Option<Simulation>, Refusal> {
     let grain = match question.line {
         None => Grain::Word,
         Some(words) => Grain::Line { words },
@@ -167,7 +187,10 @@ pub fn simulate(
     let mut runs = Vec::new();
     for &policy in &question.policies {
         let traffic = engine::run(policy, &nest, question, &cells_per_level, watch);
-        let traffic = traffic.map_err(refusal)?;
+        let traffic = match traffic {
+            Err(SimError::Stopped) => return Ok(None),
+            traffic => traffic.map_err(refusal)?,
+        };
         let levels = question.memories.iter().flat_map(|levels| {
             let numbered = levels.len() > 1;
             let number = move |(at, level): (usize, &Level)| (numbered.then_some(at + 1), *level);
@@ -180,13 +203,13 @@ pub fn simulate(
             traffic,
         }));
     }
-    Ok(Simulation {
+    Ok(Some(Simulation {
         sizes: program
             .all_sizes(sizes)
             .map_err(|error| refusal(error.into()))?,
         shape: nest.shape().clone(),
         runs,
-    })
+    }))
 }
 
 /// The levels in cells: whole lines that fit, in whole sets if that matters.
@@ -235,11 +258,6 @@ pub(crate) fn check_sizes(program: &Program, sizes: &Sizes) -> Result<(), Refusa
 /// What the simulators refuse, as a diagnostic.
 fn refusal(error: SimError) -> Refusal {
     match error {
-        SimError::Stopped => Refusal::new(
-            &OUT_OF_TIME,
-            "the simulation did not end within the time limit",
-        )
-        .hint("a part of a simulation is no answer: give more time, or smaller sizes"),
         SimError::TooManyCells { .. } | SimError::Program(ProgramError::TooLarge { .. }) => {
             too_large(error.to_string())
         }

@@ -113,6 +113,19 @@ impl Sizes {
         self.0.is_empty()
     }
 
+    /// Whether this name has a value.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// The same with these values for names that have none.
+    pub fn or(mut self, defaults: &Point) -> Sizes {
+        for (name, value) in defaults {
+            self.0.entry(name.clone()).or_insert_with(|| vec![*value]);
+        }
+        self
+    }
+
     /// Names with one value.
     pub fn fixed(&self) -> Point {
         let single = |(name, values): (&String, &Vec<i64>)| match values[..] {

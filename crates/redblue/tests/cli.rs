@@ -34,6 +34,7 @@ fn help() {
     check("help", &["--help"]);
     check("help-short", &["-h"]);
     for command in [
+        "gap",
         "ir",
         "deps",
         "simulate",
@@ -42,6 +43,7 @@ fn help() {
         "kernels",
         "explain",
         "machine",
+        "schema",
         "completions",
         "man",
     ] {
@@ -177,7 +179,6 @@ fn mistakes() {
     for (name, arguments) in [
         ("command-misspelt", "krenels"),
         ("command-unknown", "frobnicate"),
-        ("command-missing", "gemm"),
         ("option-misspelt", "ir gemm --formt json"),
         ("option-value", "ir gemm --format yaml"),
         ("option-without-value", "ir gemm --format"),

@@ -22,7 +22,7 @@
 //! | `extremum`, `rounding`, `logarithm` | constructors of the other atoms |
 //! | `sign` | what is provably nonnegative or integer |
 //! | `calculus` | substitution, coefficients, derivative |
-//! | `view`, `text`, `latex`, `parse` | writing and reading |
+//! | `view`, `text`, `latex`, `mathml`, `parse` | writing and reading |
 //! | `eval`, `growth`, `dominance` | exact values; growth; leading terms and who wins in the end |
 //!
 //! Deliberately absent: symbolic exponents, factorisation of polynomials, signs that depend on assumptions.
@@ -35,6 +35,7 @@ mod extremum;
 mod growth;
 mod latex;
 mod logarithm;
+mod mathml;
 mod monomial;
 mod parse;
 mod power;

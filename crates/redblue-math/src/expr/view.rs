@@ -1,4 +1,4 @@
-//! How a term is laid out as a fraction, shared by plain text and LaTeX.
+//! How a term is laid out as a fraction, shared by plain text, LaTeX and MathML.
 //!
 //! ```text
 //! coefficient · Π atom^e   →   ± numerator / denominators,   lists of factors with positive exponents
@@ -33,7 +33,7 @@ pub(super) enum Factor {
 }
 
 /// The terms, fastest growing first.
-fn terms(expr: &Expr) -> Vec<TermView> {
+pub(super) fn terms(expr: &Expr) -> Vec<TermView> {
     let regime = Regime::large_sizes();
     let mut terms: Vec<_> = expr
         .terms()

@@ -9,6 +9,14 @@ use serde::Serialize;
 
 use super::paint::Paint;
 
+/// Writes a file that was asked for besides the answer.
+pub(super) fn write(file: &str, text: &str) -> Result<(), Refusal> {
+    fs::write(file, text).map_err(|error| {
+        Refusal::new(&UNWRITABLE, format!("cannot write `{file}`: {error}"))
+            .hint("check that the place exists, may be written and has room")
+    })
+}
+
 /// The answer of a command.
 #[derive(Debug)]
 pub(super) struct Answer {

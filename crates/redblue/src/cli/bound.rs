@@ -16,7 +16,7 @@ use redblue::view::instances::Instances;
 use redblue::view::methods::MethodsDocument;
 use redblue::{Refusal, host, input};
 
-use super::answer::Answer;
+use super::answer::{Answer, write};
 use super::program::{Loaded, load, load_source};
 use super::request::{Format, Request};
 
@@ -43,7 +43,7 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
 }
 
 /// What the flags ask for.
-fn options(request: &Request<'_>) -> Result<Options, Refusal> {
+pub(super) fn options(request: &Request<'_>) -> Result<Options, Refusal> {
     let methods = request.texts("method");
     for name in &methods {
         if !METHODS.iter().any(|method| method.name == name) {
@@ -150,9 +150,10 @@ fn parallel(
 }
 
 fn save(file: &str, certificate: &Certificate) -> Result<(), Refusal> {
-    let text = certificate.to_json().map_err(|error| error.to_string());
-    text.and_then(|text| fs::write(file, text + "\n").map_err(|error| error.to_string()))
-        .map_err(|error| Refusal::new(&UNWRITABLE, format!("cannot write `{file}`: {error}")))
+    let text = certificate
+        .to_json()
+        .map_err(|error| Refusal::new(&UNWRITABLE, format!("cannot write `{file}`: {error}")))?;
+    write(file, &(text + "\n"))
 }
 
 /// `redblue check FILE [INPUT]`.

@@ -12,6 +12,7 @@
 mod answer;
 mod bound;
 mod explain;
+mod gap;
 mod kernels;
 mod machine;
 mod paint;
@@ -20,6 +21,7 @@ mod plan;
 mod program;
 mod progress;
 mod request;
+mod schema;
 mod shell;
 mod simulate;
 mod table;
@@ -55,7 +57,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 /// The answer and the file it goes to, if not stdout.
 fn answer(arguments: Vec<OsString>) -> Result<(Answer, Option<String>), Refusal> {
-    let matches = match table::clap_command().try_get_matches_from(arguments) {
+    let matches = match table::clap_command().try_get_matches_from(&arguments) {
         Ok(matches) => matches,
         Err(error) => return usage::help_or_refusal(error).map(|help| (help, None)),
     };
@@ -66,6 +68,12 @@ fn answer(arguments: Vec<OsString>) -> Result<(Answer, Option<String>), Refusal>
         ));
     };
     let Some(command) = table::COMMANDS.iter().find(|command| command.name == name) else {
+        // A bare input means the flagship command.
+        if usage::is_input(name) {
+            let mut arguments = arguments;
+            arguments.insert(1, "gap".into());
+            return answer(arguments);
+        }
         return Err(usage::no_command(name));
     };
     let request = Request::new(command, matches)?;

@@ -1,9 +1,7 @@
 //! `plan`: a matrix product on many ranks.
 
-use std::fs;
-
 use redblue::Refusal;
-use redblue::codes::{BAD_MEMORY, BAD_OPTION, BAD_VALUE, MISSING_ARGUMENT, UNWRITABLE, plans};
+use redblue::codes::{BAD_MEMORY, BAD_OPTION, BAD_VALUE, MISSING_ARGUMENT, plans};
 use redblue::dist::baseline::baselines;
 use redblue::dist::plan::{Plan, PlanError, Problem, search};
 use redblue::dist::{Shape, bound};
@@ -13,7 +11,7 @@ use redblue::program::ElementType;
 use redblue::view::picture::{MOST_RANKS, page};
 use redblue::view::plan::{PlanDocument, Planned, text};
 
-use super::answer::Answer;
+use super::answer::{Answer, write};
 use super::request::{Format, Request};
 
 /// `redblue plan matmul -m M -n N -k K -p P`.
@@ -69,8 +67,7 @@ fn draw(plan: &Plan, file: &str) -> Result<(), Refusal> {
         return Err(Refusal::new(&BAD_OPTION, message)
             .hint(format!("--html is for up to {MOST_RANKS} ranks")));
     }
-    fs::write(file, page(plan))
-        .map_err(|error| Refusal::new(&UNWRITABLE, format!("cannot write `{file}`: {error}")))
+    write(file, &page(plan))
 }
 
 fn refuse(error: PlanError) -> Refusal {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use redblue::Refusal;
+use redblue::catalogue;
 use redblue::codes::{BAD_SWEEP, SIZES_EXCLUDED};
 use redblue::dataflow::Dataflow;
 use redblue::input::{self, Source};
@@ -17,7 +18,7 @@ use super::request::{Format, Request};
 
 /// A program that was read, with all that is needed to talk about it.
 pub(super) struct Loaded {
-    source: Source,
+    pub(super) source: Source,
     options: ReadOptions,
     pub(super) reading: Reading,
     pub(super) program: Program,
@@ -41,6 +42,37 @@ impl Loaded {
         };
         check_assumptions(&program, point)?;
         Ok(program)
+    }
+}
+
+impl Loaded {
+    /// The loops as written: the marked part of a C source if there is one, else all of it.
+    pub(super) fn source_text(&self) -> String {
+        let text = match &self.source {
+            Source::C { text, .. } => text,
+            Source::Einsum(text) => text,
+            Source::Kernel(entry) => match entry.source {
+                catalogue::Source::C(text) | catalogue::Source::Einsum(text) => text,
+            },
+        };
+        let marked = text
+            .split_once("#pragma scop\n")
+            .and_then(|(_, rest)| Some(rest.split_once("#pragma endscop")?.0));
+        let lines = || marked.unwrap_or(text).lines();
+        let code: Vec<&str> = lines()
+            .filter(|line| !line.starts_with("// redblue:"))
+            .collect();
+        let filled = code.iter().filter(|line| !line.trim().is_empty());
+        let margin = filled
+            .map(|line| line.len() - line.trim_start().len())
+            .min();
+        let cut = |line: &&str| {
+            line.get(margin.unwrap_or(0)..)
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let code: Vec<String> = code.iter().map(cut).collect();
+        code.join("\n").trim_matches('\n').to_owned()
     }
 }
 
@@ -105,9 +137,37 @@ pub(super) fn load(request: &Request<'_>) -> Result<Loaded, Refusal> {
     load_source(request, request.source()?)
 }
 
+/// As [`load`], with the catalogue's own sizes where none are given, and a note that says so.
+pub(super) fn load_catalogued(request: &Request<'_>) -> Result<(Loaded, String), Refusal> {
+    let source = request.source()?;
+    let given = request.sizes()?;
+    let Source::Kernel(entry) = &source else {
+        return Ok((load_sized(request, source, given)?, String::new()));
+    };
+    let missing = |(name, _): &(&String, &i64)| !given.has(name);
+    let taken: Vec<String> = entry
+        .sizes
+        .iter()
+        .filter(missing)
+        .map(|(name, size)| format!("{name}={size}"))
+        .collect();
+    let note = match taken.as_slice() {
+        [] => String::new(),
+        taken => format!(
+            "note: the catalogue's sizes are taken: -D {}\n",
+            taken.join(",")
+        ),
+    };
+    let sizes = given.or(&entry.sizes);
+    Ok((load_sized(request, source, sizes)?, note))
+}
+
 /// Reads the program of a source that is at hand.
 pub(super) fn load_source(request: &Request<'_>, source: Source) -> Result<Loaded, Refusal> {
-    let sizes = request.sizes()?;
+    load_sized(request, source, request.sizes()?)
+}
+
+fn load_sized(request: &Request<'_>, source: Source, sizes: Sizes) -> Result<Loaded, Refusal> {
     let point = sizes.points().next().unwrap_or_default();
     // A size of a sweep that the source needs as a number takes its first value here.
     let options = ReadOptions {

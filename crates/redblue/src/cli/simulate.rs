@@ -54,7 +54,9 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
         let program = loaded.at(&point)?;
         let answer = simulate(&program, &point, &question, memory_bytes, &mut watch);
         match (&mut answers, answer) {
-            (Ok(results), Ok(simulation)) => results.extend(view::results(&question, &simulation)),
+            (Ok(results), Ok(simulation)) => {
+                results.extend(view::results(&question, &simulation, "original"))
+            }
             (_, Err(refusal)) => {
                 answers = Err(refusal);
                 break;

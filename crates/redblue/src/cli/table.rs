@@ -8,12 +8,15 @@ mod flags;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ValueHint};
 use flags::{
-    BOUNDING, COLOR, FORMAT, Flag, GROUP, OUTPUT, PEBBLING, PLANNING, PRINTING, READING, SIMULATING,
+    BOUNDING, COLOR, FORMAT, Flag, GAPPING, GROUP, OUTPUT, PEBBLING, PLANNING, PRINTING, READING,
+    SIMULATING,
 };
 
 use super::answer::Answer;
 use super::request::{Format, Request};
-use super::{bound, explain, kernels, machine, pebble, plan, program, shell, simulate};
+use super::{
+    bound, explain, gap, kernels, machine, pebble, plan, program, schema, shell, simulate,
+};
 use redblue::Refusal;
 
 /// A command.
@@ -42,6 +45,44 @@ const INPUT: Option<(&str, &str, bool)> = Some((
 
 /// Every command there is, in the order of `--help`.
 pub(super) const COMMANDS: &[Command] = &[
+    Command {
+        name: "gap",
+        about: "Show how far a program and its best known tiling are from what no schedule avoids",
+        more: "Proves the lower bound, finds a tiling with its exact traffic, and simulates the original order and the tiling \
+               under OPT, LRU and sets of 8 ways, all in one model. Without -S, this machine's L1 and L2 are taken, each \
+               alone; a kernel of the catalogue has sizes of its own. Simulations have a budget of accesses: one that does \
+               not fit is left out, and the answer says so. `redblue INPUT` without a command means this.",
+        argument: INPUT,
+        second: None,
+        choices: &[],
+        flags: GAPPING,
+        formats: &[
+            Format::Text,
+            Format::Json,
+            Format::Csv,
+            Format::Markdown,
+            Format::Latex,
+        ],
+        examples: &[
+            (
+                "redblue gap gemm -D NI=1000,NJ=1000,NK=1000 -S 32KiB --html gemm.html",
+                "numbers here, pictures in the page",
+            ),
+            (
+                "redblue gemm",
+                "the same for the catalogue's sizes and this machine's caches",
+            ),
+            (
+                "redblue gap my.c -D N=2000 -S L2 --max-gap 1.5",
+                "exit code 1 if the tiling is further from the bound",
+            ),
+            (
+                "redblue gap lu -D N=500 -S 256..65536:log2 --format csv",
+                "a sweep, for plots of your own",
+            ),
+        ],
+        run: gap::run,
+    },
     Command {
         name: "ir",
         about: "Show a program as it was understood: sizes, arrays, statements",
@@ -281,6 +322,21 @@ pub(super) const COMMANDS: &[Command] = &[
         run: machine::describe,
     },
     Command {
+        name: "schema",
+        about: "Print the JSON Schema of what a command prints with --format json",
+        more: "Without an argument, lists the documents. Fields may be added in later versions, never renamed.",
+        argument: Some(("NAME", "A document, named after its command", false)),
+        second: None,
+        choices: &[],
+        flags: &[&OUTPUT, &COLOR],
+        formats: &[Format::Text],
+        examples: &[(
+            "redblue schema gap",
+            "for validators and generators of code",
+        )],
+        run: schema::run,
+    },
+    Command {
         name: "completions",
         about: "Print a completion script for a shell",
         more: "Put the script where your shell looks for completions.",
@@ -311,13 +367,14 @@ pub(super) const COMMANDS: &[Command] = &[
 
 const ABOUT: &str = "Data movement: what no schedule can avoid, and what a program does";
 
-const LONG_ABOUT: &str = "Reads a kernel exactly (C loops, an einsum, or a name of the catalogue), with symbolic sizes, and tells \
-which instance computes which value for whom: the base on which lower bounds and schedules rest.";
+const LONG_ABOUT: &str = "Reads a kernel exactly (C loops, an einsum, or a name of the catalogue), with symbolic sizes; proves how \
+much traffic no schedule avoids, finds a tiling that comes close, and simulates both. `redblue INPUT` means `redblue gap INPUT`.";
 
 const INPUTS: &str = "INPUT is a C file, `-` for C on standard input, an einsum such as 'ik,kj->ij', or the name of a \
 catalogue kernel.";
 
 const EXAMPLES: &[(&str, &str)] = &[
+    ("redblue gemm", "the limit, a tiling, and the gap"),
     ("redblue kernels", "what is in the catalogue"),
     ("redblue ir gemm", "how a kernel was understood"),
     ("redblue deps gemm", "who computes its values"),

@@ -2,11 +2,9 @@
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use redblue::codes::{
-    BAD_OPTION, BAD_VALUE, MISSING_ARGUMENT, NO_DEFAULT_COMMAND, UNKNOWN_COMMAND,
-};
+use redblue::codes::{BAD_OPTION, BAD_VALUE, MISSING_ARGUMENT, UNKNOWN_COMMAND};
 use redblue::program::diagnostic::Code;
-use redblue::program::{Diagnostic, suggest};
+use redblue::program::suggest;
 use redblue::{Refusal, catalogue};
 
 use super::answer::Answer;
@@ -53,28 +51,16 @@ pub(super) fn help_or_refusal(error: Error) -> Result<Answer, Refusal> {
     })
 }
 
-/// A first word that is no command: an input without one, or a misspelling.
-pub(super) fn no_command(word: &str) -> Refusal {
-    let is_input = word == "-"
+/// Whether a first word is an input, given without a command.
+pub(super) fn is_input(word: &str) -> bool {
+    word == "-"
         || word.contains("->")
         || catalogue::find(word).is_some()
-        || std::path::Path::new(word).exists();
-    if is_input {
-        let quoted = if word.contains("->") {
-            format!("'{word}'")
-        } else {
-            word.to_string()
-        };
-        let problem =
-            Diagnostic::error(&NO_DEFAULT_COMMAND, format!("say what to do with `{word}`"))
-                .note(
-                    "a bare INPUT means `redblue gap INPUT`, which this version does not have yet",
-                )
-                .hint(format!(
-                    "try `redblue ir {quoted}` or `redblue deps {quoted}`"
-                ));
-        return Refusal::from(problem);
-    }
+        || std::path::Path::new(word).exists()
+}
+
+/// A first word that is neither a command nor an input.
+pub(super) fn no_command(word: &str) -> Refusal {
     let commands = table::COMMANDS.iter().map(|command| command.name);
     let hint = suggest::did_you_mean(word, commands)
         .or_else(|| {

@@ -16,10 +16,12 @@ pub struct Progress {
     pub elapsed: Duration,
 }
 
-/// The watcher: a time limit and a listener.
+/// The watcher: a limit of time or of work, and a listener.
 pub struct Watch<'a> {
     started: Instant,
     limit: Option<Duration>,
+    /// Accesses that one run may simulate.
+    budget: Option<u64>,
     listener: Option<&'a mut dyn FnMut(Progress)>,
     next_report: Duration,
 }
@@ -36,6 +38,7 @@ impl<'a> Watch<'a> {
         Watch {
             started: Instant::now(),
             limit,
+            budget: None,
             listener,
             next_report: REPORT_EVERY,
         }
@@ -46,7 +49,15 @@ impl<'a> Watch<'a> {
         Watch::new(None, None)
     }
 
-    /// Breaks when the time is up.
+    /// The same, ending a run that has to simulate more accesses than this: unlike time, the same everywhere.
+    pub fn with_budget(self, accesses: u64) -> Watch<'a> {
+        Watch {
+            budget: Some(accesses),
+            ..self
+        }
+    }
+
+    /// Breaks when the time is up or the budget used.
     pub(super) fn look(&mut self, policy: Policy, accesses: u64) -> ControlFlow<()> {
         let elapsed = self.started.elapsed();
         if elapsed >= self.next_report {
@@ -59,9 +70,11 @@ impl<'a> Watch<'a> {
                 });
             }
         }
-        match self.limit {
-            Some(limit) if elapsed >= limit => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
+        let late = self.limit.is_some_and(|limit| elapsed >= limit);
+        let costly = self.budget.is_some_and(|budget| accesses > budget);
+        if late || costly {
+            return ControlFlow::Break(());
         }
+        ControlFlow::Continue(())
     }
 }

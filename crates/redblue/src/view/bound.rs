@@ -6,6 +6,7 @@ use redblue_cert::Model as Proved;
 use redblue_cert::certificate::{Claim, Proof};
 use redblue_math::Expr;
 use redblue_program::Program;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::SCHEMA_VERSION;
@@ -16,7 +17,7 @@ use crate::bound::Bounds;
 use crate::sizes::Point;
 
 /// The answer of `redblue bound`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct BoundDocument {
     schema: &'static str,
     schema_version: u32,
@@ -38,7 +39,7 @@ pub struct BoundDocument {
     parallel: Option<ParallelDocument>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 struct ProgramNames {
     name: String,
     parameters: Vec<String>,
@@ -46,7 +47,7 @@ struct ProgramNames {
 }
 
 /// One bound that was proved.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 struct Found {
     method: String,
     statements: Vec<String>,
@@ -57,21 +58,21 @@ struct Found {
     best: bool,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 struct Tried {
     method: &'static str,
     accepted: usize,
     problems: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 struct Summary {
     checked: bool,
     steps: usize,
 }
 
 /// The best value at one choice of sizes.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Value {
     /// The sizes, S among them.
     pub sizes: Point,
@@ -83,7 +84,7 @@ pub struct Value {
 }
 
 /// Bounds for several ranks.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ParallelDocument {
     model: Model,
     assumptions: Vec<&'static str>,

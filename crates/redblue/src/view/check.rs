@@ -1,12 +1,13 @@
 //! The verdict of the checker.
 
 use redblue_cert::{Certificate, LowerBound, Refusal};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::SCHEMA_VERSION;
 
 /// The answer of `redblue check`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckDocument {
     schema: &'static str,
     schema_version: u32,
@@ -17,7 +18,7 @@ pub struct CheckDocument {
     bounds: Vec<Checked>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 struct Checked {
     method: String,
     claimed: String,

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use redblue_poly::{Map, PolyError};
 use redblue_program::dataflow::{LiveOut, Operand, Reduction};
 use redblue_program::{Dataflow, Program, SourceMap, Statement, StatementId};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::SCHEMA_VERSION;
@@ -15,7 +16,7 @@ use super::table::columns;
 use crate::sizes::Point;
 
 /// The dependences as a document; relations are in isl notation.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct DepsDocument {
     schema: &'static str,
     schema_version: u32,
@@ -28,7 +29,7 @@ pub struct DepsDocument {
 }
 
 /// The flow into one operand.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct DependenceView {
     statement: String,
     operand: usize,
@@ -41,26 +42,26 @@ struct DependenceView {
     undefined: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ProducerView {
     statement: String,
     map: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct CellsView {
     array: String,
     cells: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct LiveOutView {
     array: String,
     /// Last writer instance → cell.
     writers: Vec<ProducerView>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ReductionView {
     statement: String,
     operator: String,

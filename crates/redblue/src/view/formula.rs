@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use num_bigint::BigInt;
 use redblue_math::{Assignment, Expr};
 use redblue_poly::{Count, PolyError};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Number;
 
@@ -12,7 +13,7 @@ use super::relation::condition;
 use crate::sizes::Point;
 
 /// A formula with its value where all names have one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Formula {
     /// In plain text, as in `2*N^3/sqrt(S)`. With several regimes, all of them: `N - 2 if N >= 3, else 0`.
     pub text: String,
@@ -28,7 +29,7 @@ pub struct Formula {
 }
 
 /// A formula that holds for some sizes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Regime {
     /// The sizes.
     pub when: String,

@@ -2,6 +2,7 @@
 
 use redblue_poly::{Count, PolyError, PwAff, Set, Space};
 use redblue_program::{Program, Statement};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::formula::Formula;
@@ -49,14 +50,14 @@ pub(super) fn values(program: &Program, given: &Point) -> Point {
 }
 
 /// How many instances there are at one point of a sweep: numbers, or formulas in the sizes left symbolic.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Instances {
     sizes: Point,
     statements: Vec<StatementInstances>,
     total: Formula,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 struct StatementInstances {
     statement: String,
     instances: Formula,

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use redblue_poly::PolyError;
 use redblue_program::{Access, Program, SourceMap, Statement};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::SCHEMA_VERSION;
@@ -15,7 +16,7 @@ use super::table::columns;
 use crate::sizes::Point;
 
 /// The program as a document.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct IrDocument {
     schema: &'static str,
     schema_version: u32,

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use redblue_program::catalogue::{Entry, Group, Source};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::SCHEMA_VERSION;
 use super::table::columns;
 
 /// The catalogue as a document.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Kernels {
     schema: &'static str,
     schema_version: u32,
@@ -17,7 +18,7 @@ pub struct Kernels {
 }
 
 /// One kernel.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Kernel {
     name: &'static str,
     group: &'static str,

@@ -1,13 +1,14 @@
 //! The machine.
 
 use redblue_sim::machine::{Cache, CacheKind, CoreKind, Machine, iec};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::SCHEMA_VERSION;
 use super::table::{Align, columns};
 
 /// The machine as a document. Sets of PUs are lists in Linux's notation (`0-3,8`).
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct MachineDocument {
     schema: &'static str,
     schema_version: u32,
@@ -25,19 +26,19 @@ pub struct MachineDocument {
     unknown: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct PackageView {
     id: u32,
     pus: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct CoreView {
     kind: &'static str,
     pus: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct CacheView {
     name: String,
     level: u32,
@@ -49,7 +50,7 @@ struct CacheView {
     pus: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct NumaView {
     id: u32,
     bytes: Option<u64>,

@@ -1,19 +1,20 @@
 //! The methods that find lower bounds.
 
-use redblue_bound::analysis::Method;
+use redblue_bound::analysis::{METHODS, Method};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::SCHEMA_VERSION;
 
 /// The answer of `redblue methods`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MethodsDocument {
     schema: &'static str,
     schema_version: u32,
     methods: Vec<Entry>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 struct Entry {
     name: &'static str,
     summary: &'static str,
@@ -36,6 +37,12 @@ impl MethodsDocument {
             methods: methods.map(entry).collect(),
         }
     }
+}
+
+/// What a method does, in one sentence.
+pub(super) fn summary(name: &str) -> String {
+    let method = METHODS.iter().find(|method| method.name == name);
+    method.map_or(String::new(), |method| method.summary.to_owned())
 }
 
 /// For people.

@@ -12,6 +12,7 @@ pub mod bound;
 pub mod check;
 pub mod deps;
 pub mod formula;
+pub mod gap;
 pub mod instances;
 pub mod ir;
 pub mod kernels;
@@ -23,6 +24,7 @@ pub mod picture;
 pub mod plan;
 pub mod program;
 mod relation;
+pub mod schema;
 pub mod simulate;
 mod table;
 

@@ -1,10 +1,11 @@
 //! The model a number was counted in; every document with numbers states it.
 
 use redblue_pebble::Game;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What is counted, and what is allowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Model {
     count: &'static str,
     recompute: bool,

@@ -3,13 +3,14 @@
 use redblue_pebble::exact::{Outcome, Stop};
 use redblue_pebble::referee::{Illegal, Score};
 use redblue_pebble::{Cdag, Game};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::SCHEMA_VERSION;
 use super::model::Model;
 
 /// A game on a graph: the best one found, or one that was judged.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct PebbleDocument {
     schema: &'static str,
     schema_version: u32,
@@ -29,7 +30,7 @@ pub struct PebbleDocument {
 }
 
 /// What is said about the game.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 enum Verdict {
     Played {

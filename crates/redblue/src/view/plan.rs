@@ -3,6 +3,7 @@
 use redblue_dist::baseline::Baselines;
 use redblue_dist::bound::Received;
 use redblue_dist::plan::{Memory, Plan, Problem, Summary};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::SCHEMA_VERSION;
@@ -27,7 +28,7 @@ pub struct Planned<'a> {
 }
 
 /// A plan as a document. All amounts are in words, work is in products.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct PlanDocument {
     schema: &'static str,
     schema_version: u32,
@@ -52,20 +53,20 @@ pub struct PlanDocument {
     baseline_grids: GridsView,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ShapeView {
     m: u64,
     n: u64,
     k: u64,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Amount {
     max: u128,
     mean: f64,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct MemoryView {
     own: u128,
     partial_sums: u128,
@@ -74,7 +75,7 @@ struct MemoryView {
 }
 
 /// Each bound by itself: for the plan's own work, for equal work, for the memory.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct BoundsView {
     given_work: f64,
     equal_work: f64,
@@ -82,7 +83,7 @@ struct BoundsView {
 }
 
 /// The two factors of the ratio.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Origin {
     /// The mean volume over the bound: bricks that are not as round as they could be.
     bricks: f64,
@@ -90,7 +91,7 @@ struct Origin {
     imbalance: f64,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct BaselinesView {
     #[serde(rename = "1d")]
     one_d: u128,
@@ -101,7 +102,7 @@ struct BaselinesView {
     recursive: u128,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct GridsView {
     #[serde(rename = "1d")]
     one_d: [u64; 3],

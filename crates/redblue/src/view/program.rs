@@ -2,6 +2,7 @@
 
 use redblue_poly::{PolyError, Set};
 use redblue_program::{Access, Array, ElementType, Program, Role, SourceMap, Statement};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::formula::Formula;
@@ -9,7 +10,7 @@ use super::instances::{context, count, values};
 use crate::sizes::Point;
 
 /// A program; sets and maps are in isl notation.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ProgramView {
     name: String,
     /// Whether every statement of the source is here.
@@ -22,7 +23,7 @@ pub struct ProgramView {
     omitted: Vec<OmittedView>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ParameterView {
     name: String,
     /// The source's own value.
@@ -31,7 +32,7 @@ struct ParameterView {
     value: Option<i64>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ArrayView {
     name: String,
     extents: Vec<Option<String>>,
@@ -41,7 +42,7 @@ struct ArrayView {
     output: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct StatementView {
     name: String,
     text: String,
@@ -56,20 +57,20 @@ struct StatementView {
     value: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct LocationView {
     file: String,
     line: usize,
     column: usize,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct AccessView {
     array: String,
     map: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct OmittedView {
     code: &'static str,
     message: String,

@@ -3,6 +3,7 @@
 use redblue_program::{Program, Sizes};
 use redblue_sim::ReferenceTraffic;
 use redblue_sim::hierarchy::Replacement;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::SCHEMA_VERSION;
@@ -12,7 +13,7 @@ use super::table::{Align, columns};
 use crate::simulate::{Policy, Question, Run, Simulation};
 
 /// All simulations of one program.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct SimulateDocument {
     schema: &'static str,
     schema_version: u32,
@@ -22,7 +23,7 @@ pub struct SimulateDocument {
     results: Vec<ResultView>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ProgramName {
     name: String,
     /// Whether every statement of the source was simulated.
@@ -32,7 +33,7 @@ struct ProgramName {
 }
 
 /// One size under one replacement; all counts in words.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ResultView {
     sizes: Sizes,
     schedule: &'static str,
@@ -58,7 +59,7 @@ pub struct ResultView {
     references: Vec<ReferenceView>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct TrafficView {
     accesses: u64,
     loads: u64,
@@ -69,14 +70,14 @@ struct TrafficView {
     conflict: u64,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ArrayTraffic {
     array: String,
     #[serde(flatten)]
     traffic: TrafficView,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ReferenceView {
     reference: String,
     array: String,
@@ -140,15 +141,24 @@ const COUNTS: [&str; 7] = [
     "total",
 ];
 
-/// The results of one simulation.
-pub fn results(question: &Question, simulation: &Simulation) -> Vec<ResultView> {
+/// The results of one simulation; `schedule` is `original` or `tiled`.
+pub fn results(
+    question: &Question,
+    simulation: &Simulation,
+    schedule: &'static str,
+) -> Vec<ResultView> {
     let runs = simulation.runs.iter();
-    runs.map(|run| ResultView::of(question, simulation, run))
+    runs.map(|run| ResultView::of(question, simulation, run, schedule))
         .collect()
 }
 
 impl ResultView {
-    fn of(question: &Question, simulation: &Simulation, run: &Run) -> ResultView {
+    fn of(
+        question: &Question,
+        simulation: &Simulation,
+        run: &Run,
+        schedule: &'static str,
+    ) -> ResultView {
         let shape = &simulation.shape;
         let line_words = run.traffic.grain.words();
         let name = |array: usize| shape.arrays()[array].name.clone();
@@ -161,7 +171,7 @@ impl ResultView {
         };
         ResultView {
             sizes: simulation.sizes.clone(),
-            schedule: "original",
+            schedule,
             policy: run.policy.name(),
             words: run.level.words,
             level: run.number,

@@ -364,6 +364,42 @@ pub(super) const BOUND_RANKS: Flag = Flag {
     ..RANKS
 };
 
+pub(super) const MAX_GAP: Flag = Flag {
+    long: "max-gap",
+    value: Some("R"),
+    help: "Exit with code 1 if the tiling moves more than R times the lower bound",
+    more: "In a sweep, if any does. Without a tiling nothing is known to be near the bound, and the code is 1 as well.",
+    ..SWITCH
+};
+
+pub(super) const REPORT: Flag = Flag {
+    help: "Write a page with charts, loops, formulas and the proof outline to FILE",
+    more: "One page without references to others. In a sweep of sizes, about the first.",
+    ..HTML
+};
+
+pub(super) const SVG: Flag = Flag {
+    long: "svg",
+    value: Some("DIR"),
+    hint: ValueHint::DirPath,
+    help: "Write the charts into DIR: traffic.svg, roofline.svg, arrays.svg",
+    ..SWITCH
+};
+
+pub(super) const PEAK: Flag = Flag {
+    long: "peak",
+    value: Some("GOPS"),
+    help: "Operations per second of the roofline, in 10^9 [default: 16, assumed]",
+    ..SWITCH
+};
+
+pub(super) const BANDWIDTH: Flag = Flag {
+    long: "bandwidth",
+    value: Some("GBPS"),
+    help: "Bytes per second of the roofline, in 10^9 [default: 16, assumed]",
+    ..SWITCH
+};
+
 pub(super) const GROUP: Flag = Flag {
     long: "group",
     value: Some("GROUP"),
@@ -439,6 +475,31 @@ pub(super) const BOUNDING: &[&Flag] = &[
     &CERTIFICATE,
     &BOUND_RANKS,
     &MEMORY,
+    &INCLUDE,
+    &FUNCTION,
+    &EINSUM,
+    &DTYPE,
+    &ASSUME,
+    &OUTPUTS,
+    &PARTIAL,
+    &TIME_LIMIT,
+    &FORMAT,
+    &OUTPUT,
+    &COLOR,
+];
+
+pub(super) const GAPPING: &[&Flag] = &[
+    &DEFINE,
+    &FAST_MEMORY,
+    &MAX_GAP,
+    &REPORT,
+    &SVG,
+    &PEAK,
+    &BANDWIDTH,
+    &COUNT,
+    &RECOMPUTE,
+    &REASSOCIATE,
+    &METHOD,
     &INCLUDE,
     &FUNCTION,
     &EINSUM,

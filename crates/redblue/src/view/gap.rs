@@ -1,0 +1,475 @@
+//! The gap as a document, as text and as tables.
+//!
+//! One [`Gap`] is one size and one memory. Every table has the same lines for it: the bound, what the tiling provably
+//! moves, and every simulation, each with its loads, stores and its ratio to the bound; a simulation that was not made
+//! has a line that says so.
+
+mod charts;
+mod page;
+
+use num_bigint::BigInt;
+use redblue_program::Program;
+use redblue_report::table::{Align, Table};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::SCHEMA_VERSION;
+use super::bound::{BoundDocument, Value, value};
+use super::model::Model;
+use super::simulate::{ResultView, results};
+use crate::bound::Bounds;
+use crate::gap::{Gap, Schedule};
+use crate::simulate::{Level, Policy};
+use crate::sizes::Point;
+
+pub use charts::{Charts, Machine};
+pub use page::{Subject, page};
+
+/// The answer of `redblue gap`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct GapDocument {
+    schema: &'static str,
+    schema_version: u32,
+    /// The sizes of the result shown in full, S among them: of several the one with the largest ratio.
+    sizes: Point,
+    model: Model,
+    lower: BoundDocument,
+    upper: Option<UpperView>,
+    simulated: Vec<ResultView>,
+    /// Simulations that were not made, and why.
+    skipped: Vec<SkippedView>,
+    /// Times of compiled code; empty unless it was run.
+    timed: Vec<Timed>,
+    /// Words of the tiling divided by the lower bound, rounded up.
+    ratio: Option<f64>,
+    /// All sizes and memories that were asked for.
+    results: Vec<GapResult>,
+}
+
+/// The time of compiled code.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Timed {
+    /// `original` or `tiled`.
+    pub schedule: String,
+    /// Median seconds.
+    pub seconds: f64,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct UpperView {
+    fast_words: u64,
+    traffic: Words,
+}
+
+/// Words moved; exact, so as text.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Words {
+    loads: String,
+    stores: String,
+    total: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct SkippedView {
+    schedule: &'static str,
+    policy: &'static str,
+    reason: &'static str,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct GapResult {
+    /// S among them.
+    sizes: Point,
+    /// How the memory was asked for, if not in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory: Option<String>,
+    /// Words that no schedule avoids.
+    lower: String,
+    upper: Option<Words>,
+    ratio: Option<f64>,
+    simulated: Vec<SimulatedTotal>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct SimulatedTotal {
+    schedule: &'static str,
+    policy: &'static str,
+    loads: u64,
+    stores: u64,
+    ratio: Option<f64>,
+}
+
+impl Words {
+    fn of(loads: &BigInt, stores: &BigInt) -> Words {
+        Words {
+            loads: loads.to_string(),
+            stores: stores.to_string(),
+            total: (loads + stores).to_string(),
+        }
+    }
+}
+
+impl GapDocument {
+    /// The document of all gaps; `None` without any.
+    pub fn of(program: &Program, bounds: &Bounds, gaps: &[Gap]) -> Option<GapDocument> {
+        let worst = worst(gaps)?;
+        let sizes = with_memory(worst);
+        let simulated = worst.runs.done.iter();
+        Some(GapDocument {
+            schema: "redblue.gap",
+            schema_version: SCHEMA_VERSION,
+            model: Model::proved(worst.model),
+            lower: BoundDocument::of(program, bounds, &sizes, vec![bound_value(worst)]),
+            sizes,
+            upper: worst.upper.as_ref().map(|upper| UpperView {
+                fast_words: upper.fast_words,
+                traffic: Words::of(&upper.loads, &upper.stores),
+            }),
+            simulated: simulated
+                .flat_map(|(schedule, question, simulation)| {
+                    results(question, simulation, schedule.name())
+                })
+                .collect(),
+            skipped: worst
+                .runs
+                .skipped
+                .iter()
+                .map(|skipped| SkippedView {
+                    schedule: skipped.schedule.name(),
+                    policy: skipped.policy.name(),
+                    reason: skipped.reason,
+                })
+                .collect(),
+            timed: Vec::new(),
+            ratio: worst
+                .upper_words()
+                .and_then(|words| as_number(worst, &words)),
+            results: gaps.iter().map(GapResult::of).collect(),
+        })
+    }
+}
+
+impl GapResult {
+    fn of(gap: &Gap) -> GapResult {
+        let simulated = runs(gap).filter_map(|(schedule, policy)| {
+            let (loads, stores) = gap.runs.traffic(schedule, policy)?;
+            let words = gap.counted(&loads.into(), &stores.into());
+            Some(SimulatedTotal {
+                schedule: schedule.name(),
+                policy: policy.name(),
+                loads,
+                stores,
+                ratio: as_number(gap, &words),
+            })
+        });
+        let upper = gap.upper.as_ref();
+        GapResult {
+            sizes: with_memory(gap),
+            memory: gap.memory.name.clone(),
+            lower: gap.lower.to_string(),
+            upper: upper.map(|upper| Words::of(&upper.loads, &upper.stores)),
+            ratio: gap.upper_words().and_then(|words| as_number(gap, &words)),
+            simulated: simulated.collect(),
+        }
+    }
+}
+
+/// The gap with the largest ratio; one without a tiling counts as the largest.
+fn worst(gaps: &[Gap]) -> Option<&Gap> {
+    let key = |gap: &&Gap| match gap.upper_words() {
+        Some(words) => gap
+            .thousandths(&words)
+            .map_or((0, BigInt::ZERO), |ratio| (1, ratio)),
+        None => (2, BigInt::ZERO),
+    };
+    // The first of equals.
+    gaps.iter().rev().max_by_key(key)
+}
+
+fn with_memory(gap: &Gap) -> Point {
+    let words = i64::try_from(gap.memory.words).unwrap_or(i64::MAX);
+    let mut sizes = gap.sizes.clone();
+    sizes.insert("S".to_owned(), words);
+    sizes
+}
+
+fn bound_value(gap: &Gap) -> Value {
+    value(with_memory(gap), &gap.lower, gap.operations.as_ref())
+}
+
+/// All simulations that belong to a gap, made or not.
+fn runs(gap: &Gap) -> impl Iterator<Item = (Schedule, Policy)> {
+    let tiled = gap.upper.as_ref().is_some_and(|upper| !upper.is_original);
+    let orders = [Some(Schedule::Original), tiled.then_some(Schedule::Tiled)];
+    let policies = [Policy::Opt, Policy::Lru, Policy::Set];
+    orders
+        .into_iter()
+        .flatten()
+        .flat_map(move |order| policies.map(|policy| (order, policy)))
+}
+
+fn as_number(gap: &Gap, words: &BigInt) -> Option<f64> {
+    ratio(gap, words)?.parse().ok()
+}
+
+/// Words divided by the bound, rounded up to three digits behind the point.
+fn ratio(gap: &Gap, words: &BigInt) -> Option<String> {
+    let thousandths = gap.thousandths(words)?;
+    Some(format!(
+        "{}.{:0>3}",
+        &thousandths / 1000,
+        &thousandths % 1000
+    ))
+}
+
+/// One line about a gap.
+struct Line {
+    schedule: &'static str,
+    how: String,
+    /// Loads, stores and the words that count, or why there are none.
+    words: Result<(String, String, BigInt), &'static str>,
+}
+
+/// The lines of a gap: the bound, the tiling, the simulations.
+fn lines(gap: &Gap) -> Vec<Line> {
+    let mut lines = vec![Line {
+        schedule: "any",
+        how: "lower bound".into(),
+        words: Ok((String::new(), String::new(), gap.lower.clone())),
+    }];
+    if let Some(upper) = &gap.upper {
+        lines.push(Line {
+            schedule: if upper.is_original {
+                "original"
+            } else {
+                "tiled"
+            },
+            how: "proven".into(),
+            words: Ok((
+                upper.loads.to_string(),
+                upper.stores.to_string(),
+                gap.counted(&upper.loads, &upper.stores),
+            )),
+        });
+    }
+    for (schedule, policy) in runs(gap) {
+        let words = match gap.runs.traffic(schedule, policy) {
+            Some((loads, stores)) => Ok((
+                loads.to_string(),
+                stores.to_string(),
+                gap.counted(&loads.into(), &stores.into()),
+            )),
+            None => {
+                let skipped = gap.runs.skipped.iter();
+                let mut reasons = skipped
+                    .filter(|skipped| (skipped.schedule, skipped.policy) == (schedule, policy));
+                Err(reasons
+                    .next()
+                    .map_or("not simulated", |skipped| skipped.reason))
+            }
+        };
+        lines.push(Line {
+            schedule: schedule.name(),
+            how: spelled(policy),
+            words,
+        });
+    }
+    // Tiled before original: the answer first.
+    let place = |line: &Line| {
+        ["any", "tiled", "original"]
+            .iter()
+            .position(|name| *name == line.schedule)
+    };
+    lines.sort_by_key(place);
+    lines
+}
+
+fn spelled(policy: Policy) -> String {
+    match policy {
+        Policy::Opt => "OPT, simulated".into(),
+        Policy::Lru => "LRU, simulated".into(),
+        Policy::Set => format!("{} ways, simulated", Level::USUAL_WAYS),
+    }
+}
+
+/// The lines of one gap as a table.
+fn table(gap: &Gap) -> Table {
+    let mut table = Table::new(&[
+        ("order", Align::Left),
+        ("words", Align::Left),
+        ("loads", Align::Right),
+        ("stores", Align::Right),
+        (counted_name(gap), Align::Right),
+        ("/ bound", Align::Right),
+    ]);
+    for line in lines(gap) {
+        let mut row = vec![line.schedule.to_owned(), line.how];
+        row.extend(match line.words {
+            Ok((loads, stores, words)) => {
+                let ratio = ratio(gap, &words).unwrap_or_default();
+                [loads, stores, words.to_string(), ratio]
+            }
+            Err(_) => ["", "", "–", ""].map(String::from),
+        });
+        table.rows.push(row);
+    }
+    table
+}
+
+fn counted_name(gap: &Gap) -> &'static str {
+    match gap.model.count {
+        redblue_cert::Counted::Loads => "counted",
+        redblue_cert::Counted::Total => "total",
+    }
+}
+
+/// All gaps as one table, one row per number: for CSV, Markdown and LaTeX.
+pub fn rows(gaps: &[Gap]) -> Table {
+    let names: Vec<&str> = gaps
+        .first()
+        .map(|gap| gap.sizes.keys().map(String::as_str).collect())
+        .unwrap_or_default();
+    let mut columns: Vec<(&str, Align)> = names.iter().map(|name| (*name, Align::Right)).collect();
+    columns.push(("S", Align::Right));
+    let first = gaps.first().map(table).unwrap_or_default();
+    columns.extend(first.head.iter().map(String::as_str).zip(first.aligns));
+    let mut all = Table::new(&columns);
+    for gap in gaps {
+        for row in table(gap).rows {
+            let mut cells: Vec<String> = gap.sizes.values().map(i64::to_string).collect();
+            cells.push(gap.memory.words.to_string());
+            cells.extend(row);
+            all.rows.push(cells);
+        }
+    }
+    all
+}
+
+/// More gaps than this are shown as one table, one line each.
+const MOST_IN_FULL: usize = 3;
+
+/// For people.
+pub fn text(program: &Program, bounds: &Bounds, gaps: &[Gap]) -> String {
+    let mut out = String::new();
+    if gaps.len() > MOST_IN_FULL {
+        out.push_str(&format!("{}\n\n{}", program.name, sweep(gaps).text("  ")));
+    } else {
+        let parts: Vec<String> = gaps.iter().map(|gap| one(program, gap)).collect();
+        out.push_str(&parts.join("\n"));
+    }
+    let Some(gap) = gaps.first() else {
+        return out;
+    };
+    let methods: Vec<&str> = bounds
+        .best
+        .iter()
+        .map(|at| bounds.analysis.bounds[*at].method())
+        .collect();
+    out.push_str(&format!(
+        "\nlower bound: {}\n  for large sizes {}\n  proved by {}; {} steps checked\n",
+        bounds.full,
+        bounds.leading,
+        methods.join(", "),
+        bounds.analysis.certificate.steps()
+    ));
+    out.push_str(&format!(
+        "model of all numbers: {}; words of fast and slow memory\n",
+        Model::proved(gap.model).in_words()
+    ));
+    out
+}
+
+fn one(program: &Program, gap: &Gap) -> String {
+    let mut out = format!("{}\n\n{}", heading(program, gap), table(gap).text("  "));
+    for line in lines(gap) {
+        if let Err(reason) = line.words {
+            out.push_str(&format!(
+                "  {} order, {}: {reason}\n",
+                line.schedule,
+                line.how.replace(", simulated", "")
+            ));
+        }
+    }
+    if let Some(upper) = &gap.upper {
+        out.push_str(&format!("\n{}", upper.nest));
+    }
+    out
+}
+
+/// `gemm at NI=1000, NJ=1100, NK=1200 with S = 4096 words (L1)`.
+fn heading(program: &Program, gap: &Gap) -> String {
+    format!("{}{} with {}", program.name, at(&gap.sizes), memory(gap))
+}
+
+fn at(sizes: &Point) -> String {
+    let sizes: Vec<String> = sizes
+        .iter()
+        .map(|(name, size)| format!("{name}={size}"))
+        .collect();
+    match sizes.as_slice() {
+        [] => String::new(),
+        sizes => format!(" at {}", sizes.join(", ")),
+    }
+}
+
+fn memory(gap: &Gap) -> String {
+    let name = gap
+        .memory
+        .name
+        .as_ref()
+        .map_or(String::new(), |name| format!(" ({name})"));
+    format!("S = {} words{name}", gap.memory.words)
+}
+
+/// One line per gap.
+fn sweep(gaps: &[Gap]) -> Table {
+    let sizes = gaps
+        .first()
+        .map(|gap| gap.sizes.keys())
+        .into_iter()
+        .flatten();
+    let varies = |name: &&String| {
+        gaps.iter()
+            .any(|gap| gap.sizes.get(*name) != gaps[0].sizes.get(*name))
+    };
+    let varying: Vec<&String> = sizes.filter(varies).collect();
+    let mut columns: Vec<(&str, Align)> = varying
+        .iter()
+        .map(|name| (name.as_str(), Align::Right))
+        .collect();
+    columns.extend(
+        [
+            "S",
+            "lower bound",
+            "tiling, proven",
+            "ratio",
+            "original, OPT",
+            "original, LRU",
+        ]
+        .map(|name| (name, Align::Right)),
+    );
+    let mut table = Table::new(&columns);
+    for gap in gaps {
+        let mut row: Vec<String> = varying
+            .iter()
+            .map(|name| gap.sizes[*name].to_string())
+            .collect();
+        row.push(gap.memory.words.to_string());
+        row.push(gap.lower.to_string());
+        let upper = gap.upper_words();
+        row.push(upper.as_ref().map_or("–".into(), BigInt::to_string));
+        row.push(
+            upper
+                .and_then(|words| ratio(gap, &words))
+                .unwrap_or("–".into()),
+        );
+        for policy in [Policy::Opt, Policy::Lru] {
+            let words = gap.runs.traffic(Schedule::Original, policy);
+            row.push(words.map_or("–".into(), |(loads, stores)| {
+                gap.counted(&loads.into(), &stores.into()).to_string()
+            }));
+        }
+        table.rows.push(row);
+    }
+    table
+}
