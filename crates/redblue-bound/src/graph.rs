@@ -8,13 +8,15 @@
 //!
 //! A [`Node`] is a canonical operation that computes something (G-1). An [`Arrow`] steps from a reading instance
 //! to the value it needs, over any number of copies, in canonical coordinates; the certificate's [`Edge`] that
-//! justifies it comes along. Constants and cells that nobody wrote are free and have no arrow.
+//! justifies it comes along. Constants, what is computed from them
+//! alone, and cells that nobody wrote are free and have no arrow.
 //!
 //! Nothing here looks at a name: names only travel to the certificate.
 
 mod edges;
 mod live;
 mod piece;
+mod varying;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -171,6 +173,7 @@ impl Graph {
                 }
             }
         }
+        varying::restrict(&mut nodes, &mut arrows)?;
         for (reader, node) in nodes.iter().enumerate() {
             let own = arrows.iter().filter(|arrow: &&Arrow| {
                 arrow.reader == reader && arrow.source == Source::Node(reader)

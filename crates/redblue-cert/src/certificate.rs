@@ -13,8 +13,8 @@
 //!
 //! Vertices of the graph (G-1) are the instances of statements that compute something. A *copy* (a statement
 //! whose value is a bare operand) is not a vertex: its value is the value it copies, so an [`Edge`] steps over
-//! copies. A statement without operands is a constant: it is free and no vertex either. Inputs are cells of
-//! arrays that are read before they are written.
+//! copies. A statement without operands is a constant, and so is what is computed from constants alone: free, and no
+//! vertex either. Inputs are cells of arrays that are read before they are written.
 
 use serde::{Deserialize, Serialize};
 

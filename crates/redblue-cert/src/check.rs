@@ -7,7 +7,7 @@
 //! | file | verifies |
 //! |---|---|
 //! | `view`, `sizes`, `count`, `fibre` | names and texts; formulas at all sizes; numbers of points |
-//! | `dependence`, `live`, `graph` | who reads whose value; what is needed for a result |
+//! | `dependence`, `live`, `varying`, `graph` | who reads whose value; what is needed for a result; what is no constant |
 //! | `compulsory` | inputs and results |
 //! | `phases`, `family` | the phase argument; paths, labels, disjoint words |
 //! | `capacity`, `brascamp_lieb`, `symmetric`, `hourglass`, `reduction`, `fused`, `merging`, `partial`, `mirror` | how much a phase can compute |
@@ -39,6 +39,7 @@ mod reduction;
 mod sizes;
 mod sums;
 mod symmetric;
+mod varying;
 pub(crate) mod view;
 pub(crate) mod wavefront;
 

@@ -7,7 +7,7 @@ mod common;
 use common::*;
 use redblue_cert::certificate::*;
 use redblue_cert::text::Value;
-use redblue_cert::{Cause, Certificate, Sums};
+use redblue_cert::{Cause, Certificate, Counted, Model, Sums};
 use redblue_math::Assignment;
 use redblue_program::build::{Assignment as Statement, ProgramBuilder};
 use redblue_program::{ElementType, Expression, Role, UnaryOp};
@@ -732,4 +732,78 @@ fn inputs_that_several_hubs_could_share() {
         waves(|w, _| w.hubs = texts(&["{ x[i] -> [i] }"])),
         Cause::Program,
     );
+}
+
+/// `c = 2; t[i] = c·c; p[i] = p[i − 1]·c; y[j] += t[i]·x[i][j]`: no input has a part in t and p.
+fn made_from_constants() -> Certificate {
+    let mut builder = ProgramBuilder::new("constants", &["N"]);
+    arrays(&mut builder, Role::Local, &[("c", &[])]);
+    let list: [(&str, &[&str]); 4] = [
+        ("t", &["N"]),
+        ("p", &["N"]),
+        ("x", &["N", "N"]),
+        ("y", &["N"]),
+    ];
+    arrays(&mut builder, Role::Parameter, &list);
+    let square = read(0) * read(0);
+    builder.statement(statement(
+        "S0",
+        ("", "", "0, 0, 0"),
+        "c",
+        &[],
+        Expression::Integer(2),
+    ));
+    let loops = ("i", "0 <= i < N", "1, i, 0");
+    builder.statement(statement("S1", loops, "t[i]", &["c"], square.clone()));
+    let loops = ("i", "i = 0 and N > 0", "2, i, 0");
+    builder.statement(statement("S2", loops, "p[i]", &["c"], square));
+    let loops = ("i", "0 < i < N", "3, i, 0");
+    builder.statement(statement(
+        "S3",
+        loops,
+        "p[i]",
+        &["p[i - 1]", "c"],
+        read(0) * read(1),
+    ));
+    let loops = ("i, j", "0 <= i < N and 0 <= j < N", "4, i, j");
+    let sum = read(0) + read(1) * read(2);
+    builder.statement(statement(
+        "S4",
+        loops,
+        "y[j]",
+        &["y[j]", "t[i]", "x[i, j]"],
+        sum,
+    ));
+    certificate(&builder.build().unwrap())
+}
+
+#[test]
+fn values_made_from_constants() {
+    // Of t, p and y only y is stored; a game computes the others from nothing (G-1).
+    let total = Model {
+        count: Counted::Total,
+        ..LOADS
+    };
+    for (formula, holds) in [
+        ("N^2 + 2*N", true),
+        ("N^2 + 3*N", false),
+        ("N^2 + 2*N + 1", false),
+    ] {
+        let mut certificate = made_from_constants();
+        certificate.claims = vec![claim(total, formula, Proof::Compulsory)];
+        assert_eq!(checked(&certificate).is_ok(), holds, "{formula}");
+    }
+    // They are no words that a phase could run out of.
+    let mut certificate = made_from_constants();
+    let read_t = edge(&certificate, "S4", 1, "S1");
+    let members = ["[N] -> { S1[i] -> [i] : 0 <= i < N }"];
+    let mut through = family(&[&[1, 0]], &members, &[], vec![read_t]);
+    through.terminals = texts(&["[N] -> { S1[i] : 0 <= i < N }"]);
+    let group = Group {
+        targets: texts(&["[N] -> { S4[i, j] -> [i, j] : 0 <= i < N and 0 <= j < N }"]),
+        families: vec![through],
+        capacity: plain(&["1"]),
+    };
+    certificate.claims = vec![claim(LOADS, "0", in_phases(vec![group], &["S"]))];
+    no_bound(certificate, Cause::Path);
 }

@@ -11,7 +11,7 @@
 //! topological orders, keys improved for the memory at hand, and orders improved by local search. In models with
 //! free [`sums`], their terms are reordered as well. Every play is judged by the referee before it counts.
 //! [`phase`] attacks the phase capacity U(K) of a proof directly (T-5); [`capacities`] and [`sizes`] list the
-//! memories and sizes at which proofs tend to fail.
+//! memories and sizes at which proofs tend to fail; [`programs`] writes programs on which they might.
 //!
 //! The harness shares no code with the engines that derive bounds. Recomputation is used by the exact player
 //! only, so claims that allow it are attacked less hard on large graphs.
@@ -23,6 +23,7 @@ pub mod key;
 pub mod model;
 pub mod orders;
 pub mod phase;
+pub mod programs;
 pub mod sizes;
 pub mod sums;
 

@@ -9,7 +9,7 @@
 //! loose     s0, s1, s2 after x and before y, but not after each other
 //! ```
 //!
-//! Only chains become other chains: trees of partial sums are not tried. A chain whose first link reads more
+//! Only chains become other chains: trees of partial sums are not tried. A chain with a running value that is read elsewhere is left alone. A chain whose first link reads more
 //! terms than the others is left alone, because in another place that link would need one operand more.
 
 use redblue_pebble::program::{Origin, ProgramGraph};
@@ -183,7 +183,10 @@ fn chains(
         let own = terms(first) - usize::from(chain.start.is_some());
         // A start that is also a term of some link could not be told apart after a change of order.
         let reads_start = |v: &Vertex| chain.start.is_some_and(|s| cdag.preds(*v).contains(&s));
-        own <= most && !others.iter().any(reads_start)
+        // A running value that something else reads is a sum of its own, and is not lost.
+        let goes_on =
+            |pair: &[Vertex]| !cdag.is_output(pair[0]) && cdag.succs(pair[0]) == [pair[1]];
+        own <= most && !others.iter().any(reads_start) && chain.links.windows(2).all(goes_on)
     };
     let keep: Vec<bool> = found.iter().map(movable).collect();
     let mut number = vec![None; found.len()];

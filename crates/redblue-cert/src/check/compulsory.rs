@@ -38,6 +38,7 @@ impl Compulsory {
             }
         }
         let results = computed.union(&behind_copies(graph, copied, Want::Vertices)?)?;
+        let results = results.intersect(&graph.varying)?;
         let mut vertices = UnionSet::empty(view.isl())?;
         for set in graph.live.sets()? {
             let statement = view.statement(&set.tuple_name().unwrap_or_default())?;

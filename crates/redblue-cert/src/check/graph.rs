@@ -4,6 +4,7 @@ use redblue_poly::{Map, UnionMap, UnionSet};
 
 use super::dependence::{self, Flow};
 use super::live;
+use super::varying;
 use super::view::View;
 use crate::certificate::{Dependence, Edge, IslText, LiveSet};
 use crate::refusal::{Cause, Refusal, Result, demand};
@@ -13,6 +14,8 @@ pub(crate) struct Graph {
     pub(crate) view: View,
     pub(crate) flows: Vec<Flow>,
     pub(crate) live: UnionSet,
+    /// The instances that are no constants.
+    pub(crate) varying: UnionSet,
 }
 
 impl Graph {
@@ -21,14 +24,27 @@ impl Graph {
         let verify = |(at, claim)| {
             Flow::verify(&view, claim).map_err(|refusal| refusal.within(format!("dependence {at}")))
         };
-        let flows = claims
+        let mut flows = claims
             .iter()
             .enumerate()
             .map(verify)
             .collect::<Result<Vec<Flow>>>()?;
         let live =
             live::verify(&view, &flows, live).map_err(|refusal| refusal.within("live sets"))?;
-        Ok(Graph { view, flows, live })
+        // Constants are no vertices: nothing leads to them, and they are no targets and no results.
+        let varying = varying::instances(&view, &flows)?;
+        let vertices = varying.union(&varying::degenerate(&view)?)?;
+        for flow in flows.iter_mut().filter(|flow| flow.writer.is_some()) {
+            let values = vertices.set_of(&flow.relation.space()?.range()?)?;
+            flow.relation = flow.relation.intersect_range(&values)?;
+        }
+        let live = live.intersect(&vertices)?;
+        Ok(Graph {
+            view,
+            flows,
+            live,
+            varying,
+        })
     }
 
     /// The union of some edges, each from a vertex to what it needs.
