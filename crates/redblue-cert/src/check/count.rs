@@ -243,7 +243,7 @@ mod tests {
             // Each size stands for the other, which must not be tried for ever.
             (
                 "0 <= i < N and j = 0 and N = M",
-                "N",
+                "M",
                 Some("[N, M, T] -> {  : M = N }"),
             ),
         ] {
