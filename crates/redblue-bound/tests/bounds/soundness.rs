@@ -57,7 +57,7 @@ fn no_play_beats_a_bound_of_any_kernel() {
     for (position, entry) in kernels() {
         let program = entry.read(&Default::default()).program.expect("a program");
         let model = MODELS[position % MODELS.len()];
-        let analysis = analysis(&program, model, 2);
+        let analysis = analysis(&program, model, 1);
         let free = free_sums(&program).expect("sums");
         let arenas = entry.small.iter().filter_map(|sizes| {
             let arena = Arena::of_program(&program, sizes, &free, VERTICES).ok()?;
