@@ -1,7 +1,12 @@
 //! Spelling does not matter: rewritten kernels get the bound of the plain one.
 
-use crate::common::{LOADS, at, best, bounds, source};
+use crate::common::{LOADS, at, best, bounds, kernel, source};
 use redblue_cert::Counted;
+use redblue_math::Assignment;
+use redblue_math::random::Random;
+use redblue_poly::{Map, Set};
+use redblue_program::catalogue::{self, Entry, Source};
+use redblue_program::{Access, Program};
 
 const PLAIN: &str = "void f(int N, double A[N][N], double B[N][N], double C[N][N]) {
 #pragma scop
@@ -95,4 +100,183 @@ fn floors_in_loop_bounds() {
     let value = best(&bounds(&source(&text), LOADS), &point, Counted::Loads);
     // 2·(N/4)·N·N/√S − S.
     assert!(value > 499_990_000.into(), "{value}");
+}
+
+/// Kernels of several kinds that are quick to analyse; with `REDBLUE_SOAK=1` all.
+const QUICK: &[&str] = &[
+    "gemm",
+    "syrk",
+    "cholesky",
+    "atax",
+    "mgs",
+    "jacobi-1d",
+    "attention",
+];
+
+fn kernels() -> Vec<&'static Entry> {
+    let soak = std::env::var_os("REDBLUE_SOAK").is_some_and(|value| value == "1");
+    let wanted = |entry: &&Entry| soak || QUICK.contains(&entry.name);
+    catalogue::catalogue().iter().filter(wanted).collect()
+}
+
+/// Practical sizes and a memory far below them.
+fn practical(entry: &Entry) -> Assignment {
+    let sizes: Vec<(&str, i64)> = entry
+        .sizes
+        .iter()
+        .map(|(name, value)| (name.as_str(), *value))
+        .collect();
+    at(&sizes, 1024)
+}
+
+/// `{ from[x0, x1] -> to[7 - x1, x0 + 3] }`: coordinates exchanged, reversed and shifted at random.
+fn scrambling(program: &Program, from: &str, to: &str, rank: usize, random: &mut Random) -> Map {
+    let mut order: Vec<usize> = (0..rank).collect();
+    for at in (1..rank).rev() {
+        order.swap(at, random.below(at + 1));
+    }
+    let names: Vec<String> = (0..rank).map(|at| format!("x{at}")).collect();
+    let image: Vec<String> = order
+        .iter()
+        .map(|&at| {
+            let sign = if random.chance(50) { "-" } else { "" };
+            format!("{sign}x{at} + {}", random.below(9))
+        })
+        .collect();
+    let text = format!(
+        "{{ {from}[{}] -> {to}[{}] }}",
+        names.join(", "),
+        image.join(", ")
+    );
+    Map::parse(program.context.context(), &text).expect("a map")
+}
+
+/// The same computation in the same order with other names, other loop counters and other places in arrays, and with its
+/// statements listed in another order.
+fn disguised(program: &Program, seed: u64) -> Program {
+    let mut random = Random::new(seed);
+    let mut other = program.clone();
+    other.name = "disguised".into();
+    let mut cells = Vec::new();
+    for (at, array) in other.arrays.iter_mut().enumerate() {
+        let name = format!("z{at}");
+        cells.push(scrambling(
+            program,
+            &array.name,
+            &name,
+            array.extents.len(),
+            &mut random,
+        ));
+        array.name = name;
+        array.extents = vec![None; array.extents.len()];
+    }
+    for (at, statement) in other.statements.iter_mut().enumerate() {
+        let name = format!("Z{at}");
+        let loops = scrambling(
+            program,
+            &statement.name,
+            &name,
+            statement.iterators.len(),
+            &mut random,
+        );
+        let moved = |map: &Map| map.apply_domain(&loops).expect("moved");
+        let domain: &Set = &statement.domain;
+        statement.domain = domain.apply(&loops).expect("moved");
+        statement.schedule = moved(&statement.schedule);
+        let accesses = statement.reads.iter_mut().chain([&mut statement.write]);
+        for access in accesses {
+            let access: &mut Access = access;
+            access.map = moved(
+                &access
+                    .map
+                    .apply_range(&cells[access.array.0])
+                    .expect("moved"),
+            );
+        }
+        statement.iterators = (0..statement.iterators.len())
+            .map(|at| format!("q{at}"))
+            .collect();
+        statement.name = name;
+    }
+    other.statements.reverse();
+    other.validate().expect("a program");
+    other
+}
+
+/// Not true yet: with reversed or shifted loops syrk loses its symmetry, a factor √2. Gemm passes.
+#[test]
+#[ignore = "the symmetry of syrk is not found with reversed loops"]
+fn names_loops_and_places_do_not_matter() {
+    for (seed, entry) in kernels().into_iter().enumerate() {
+        let program = kernel(entry.name);
+        let point = practical(entry);
+        let plain = best(&bounds(&program, LOADS), &point, Counted::Loads);
+        let other = best(
+            &bounds(&disguised(&program, seed as u64), LOADS),
+            &point,
+            Counted::Loads,
+        );
+        assert_eq!(plain, other, "{}", entry.name);
+    }
+}
+
+/// A kernel with a statement in front that is not needed, or that has nothing to do with it.
+#[test]
+fn other_statements_never_lower_a_bound() {
+    let dead = "double dead_[10]; for (int d_ = 0; d_ < 10; d_++) dead_[d_] = 2.0 * given_[d_];";
+    let unrelated = "for (int d_ = 0; d_ < 10; d_++) made_[d_] = 2.0 * given_[d_];";
+    for entry in kernels() {
+        let Source::C(text) = entry.source else {
+            continue;
+        };
+        let point = practical(entry);
+        let plain = best(&bounds(&kernel(entry.name), LOADS), &point, Counted::Loads);
+        for more in [dead, unrelated] {
+            let declared = format!("double given_[10];\ndouble made_[10];\n{text}");
+            let text = declared.replacen("#pragma scop", &format!("#pragma scop\n{more}\n"), 1);
+            let value = best(&bounds(&source(&text), LOADS), &point, Counted::Loads);
+            assert!(
+                value >= plain,
+                "{} with {more}: {value} < {plain}",
+                entry.name
+            );
+        }
+    }
+}
+
+/// Kernel, a statement, and the same in two with a temporary.
+const SPLIT: &[(&str, &str, &str)] = &[
+    (
+        "gemm",
+        "C[i][j] += alpha * A[i][k] * B[k][j];",
+        "{ double t_ = alpha * A[i][k] * B[k][j]; C[i][j] += t_; }",
+    ),
+    (
+        "syrk",
+        "C[i][j] += alpha * A[i][k] * A[j][k];",
+        "{ double t_ = alpha * A[i][k] * A[j][k]; C[i][j] += t_; }",
+    ),
+    (
+        "cholesky",
+        "A[i][j] -= A[i][k] * A[j][k];",
+        "{ double t_ = A[i][k] * A[j][k]; A[i][j] -= t_; }",
+    ),
+];
+
+/// Not true yet: gemm falls back to compulsory traffic.
+#[test]
+#[ignore = "a product in a temporary hides the sum from the projections"]
+fn statements_split_in_two() {
+    for (name, whole, parts) in SPLIT {
+        let entry = catalogue::find(name).expect("known");
+        let Source::C(text) = entry.source else {
+            panic!("{name} is in C");
+        };
+        assert!(text.contains(whole), "{name}");
+        let point = practical(entry);
+        let plain = best(&bounds(&kernel(name), LOADS), &point, Counted::Loads);
+        let split = source(&text.replace(whole, parts));
+        let value = best(&bounds(&split, LOADS), &point, Counted::Loads);
+        assert!(value >= plain, "{name}: {value} < {plain}");
+    }
 }
