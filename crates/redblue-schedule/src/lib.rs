@@ -9,6 +9,8 @@
 
 pub mod emit;
 pub mod expand;
+pub mod speed;
 
 pub use emit::{EmitError, EmitOptions, emit_c, emit_rust};
 pub use expand::expand;
+pub use speed::{Hardware, order_for_speed};

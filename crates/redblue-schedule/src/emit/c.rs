@@ -1,12 +1,15 @@
 //! The C99 text of a plan.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use redblue_poly::scan::{Call, Expr, Loop, Node};
-use redblue_program::{Access, BinaryOp, ElementType, Expression, Statement};
+use redblue_program::{Access, ArrayId, BinaryOp, ElementType, Expression, Statement};
 
+use super::conflict::Known;
 use super::integer::{Scope, Words, Writer, negated};
-use super::plan::{Kind, Plan, Storage};
+use super::names;
+use super::plan::{Kind, Plan, Storage, visit_expr};
 use super::value::{Origin, c_text, origin};
 use super::{EmitError, Result};
 
@@ -30,25 +33,42 @@ impl Words for C {
 
 /// The whole file.
 pub(super) fn write(plan: &Plan<'_>) -> Result<String> {
+    let mut printer = Printer {
+        plan,
+        out: String::new(),
+        depth: 1,
+        scope: plan.scope(),
+        known: Known::default(),
+        in_parallel: false,
+        promises: false,
+    };
+    printer.nodes(&plan.roots)?;
     let mut out = String::new();
     comment(plan, &mut out);
     includes(plan, &mut out)?;
     macros(plan, &mut out)?;
+    if printer.promises {
+        out += INDEPENDENT;
+    }
     let _ = writeln!(out, "{}\n{{", head(plan));
     locals(plan, &mut out, true);
-    let mut printer = Printer {
-        plan,
-        out,
-        depth: 1,
-        scope: plan.scope(),
-        in_parallel: false,
-    };
-    printer.nodes(&plan.roots)?;
-    let mut out = printer.out;
+    out += &printer.out;
     locals(plan, &mut out, false);
     out += "}\n";
     Ok(out)
 }
+
+/// What is said before a loop whose iterations are proved to be independent.
+const INDEPENDENT: &str = "\
+#if defined(__clang__)
+#define INDEPENDENT _Pragma(\"clang loop vectorize(assume_safety)\")
+#elif defined(__GNUC__)
+#define INDEPENDENT _Pragma(\"GCC ivdep\")
+#else
+#define INDEPENDENT
+#endif
+
+";
 
 fn comment(plan: &Plan<'_>, out: &mut String) {
     let _ = writeln!(
@@ -265,7 +285,9 @@ struct Printer<'a> {
     out: String,
     depth: usize,
     scope: Scope,
+    known: Known,
     in_parallel: bool,
+    promises: bool,
 }
 
 impl Printer<'_> {
@@ -306,10 +328,13 @@ impl Printer<'_> {
                 then,
                 otherwise,
             } => {
-                let condition = self.writer().condition(condition);
-                self.line(&format!("if ({condition}) {{"));
+                let text = self.writer().condition(condition);
+                self.line(&format!("if ({text}) {{"));
                 self.depth += 1;
+                let outer = self.known.clone();
+                self.known.assume(condition, &self.plan.param_names());
                 self.nodes(then)?;
+                self.known = outer;
                 self.depth -= 1;
                 if !otherwise.is_empty() {
                     self.line("} else {");
@@ -321,7 +346,7 @@ impl Printer<'_> {
                 Ok(())
             }
             Node::Call(call) => {
-                let text = self.assignment(call)?;
+                let text = self.assignment(call, &[])?;
                 self.line(&text);
                 Ok(())
             }
@@ -331,57 +356,206 @@ impl Printer<'_> {
     fn for_loop(&mut self, at: &Loop) -> Result<()> {
         let (name, sign) = self.plan.loop_name(at, &self.scope);
         let outer = self.scope.clone();
+        let innermost = at.body.iter().all(|node| matches!(node, Node::Call(_)));
+        let simple = matches!(at.last, Expr::Linear(_));
+        // Compilers forget what they are told about a loop whose condition is more than a comparison.
+        let named_end = self.plan.options.speed && innermost && !simple && sign > 0;
+        let mut end = None;
         let head = if sign < 0 {
             let first = self.writer().expr(&negated(&at.first)?);
             let last = self.writer().expr(&negated(&at.last)?);
             format!("for (int {name} = {first}; {name} >= {last}; {name}--)")
         } else {
             let first = self.writer().expr(&at.first);
-            let bound = self.writer().up_to(&name, &at.last);
+            let mut bound = self.writer().up_to(&name, &at.last);
+            if named_end {
+                let mut variable = format!("{name}_end");
+                while self.plan.is_reserved(&variable) || self.scope.is_used(&variable) {
+                    variable.push('_');
+                }
+                let value = bound.replacen(&format!("{name} < "), "", 1);
+                let value = value.replacen(&format!("{name} <= "), "1 + ", 1);
+                end = Some(format!("const int {variable} = {value};"));
+                bound = format!("{name} < {variable}");
+            }
             let step = match self.plan.stride(at).as_str() {
                 "1" => format!("{name}++"),
                 stride => format!("{name} += {stride}"),
             };
             format!("for (int {name} = {first}; {bound}; {step})")
         };
-        let starts_parallel =
-            self.plan.options.openmp && !self.in_parallel && self.plan.is_parallel(at)?;
+        let (plan, statements) = (self.plan, names::statements(&at.body));
+        let dim = at.iterator - plan.params;
+        let outer_known = self.known.clone();
+        self.known.enter(at, &plan.param_names());
+        let parallel = |known: &Known| plan.conflicts.is_parallel(dim, &statements, known);
+        let starts_parallel = plan.options.openmp && !self.in_parallel && parallel(&self.known)?;
         if starts_parallel {
             self.in_parallel = true;
             self.line("#pragma omp parallel for");
         }
         self.scope.bind(at.iterator, &name, sign);
-        self.body(&head, &at.body)?;
+        if plan.options.speed && innermost {
+            let promise = parallel(&self.known)?;
+            self.innermost(at, &head, end, promise)?;
+        } else {
+            self.body(&head, &at.body)?;
+        }
         self.scope = outer;
+        self.known = outer_known;
         self.in_parallel &= !starts_parallel;
         Ok(())
     }
 
-    fn assignment(&self, call: &Call) -> Result<String> {
+    /// A loop of assignments only: operands that it does not change are read once, and independent iterations
+    /// are promised.
+    fn innermost(
+        &mut self,
+        at: &Loop,
+        head: &str,
+        end: Option<String>,
+        promise: bool,
+    ) -> Result<()> {
+        let held = self.held(at)?;
+        let (before, inside): (Vec<&Held>, Vec<&Held>) = held.iter().partition(|h| h.invariant);
+        let block = !before.is_empty() || end.is_some();
+        if block {
+            self.line("{");
+            self.depth += 1;
+        }
+        for held in before {
+            self.line(&held.declaration());
+        }
+        if let Some(end) = end {
+            self.line(&end);
+        }
+        if promise {
+            self.promises = true;
+            self.line("INDEPENDENT");
+        }
+        let braces = at.body.len() > 1 || !inside.is_empty();
+        self.line(&format!("{head}{}", if braces { " {" } else { "" }));
+        self.depth += 1;
+        for held in inside {
+            self.line(&held.declaration());
+        }
+        for node in &at.body {
+            if let Node::Call(call) = node {
+                let text = self.assignment(call, &held)?;
+                self.line(&text);
+            }
+        }
+        self.depth -= 1;
+        if braces {
+            self.line("}");
+        }
+        if block {
+            self.depth -= 1;
+            self.line("}");
+        }
+        Ok(())
+    }
+
+    /// Operands of a loop's calls that are in arrays the loop writes, but not in the cells it writes.
+    fn held(&self, at: &Loop) -> Result<Vec<Held>> {
+        let plan = self.plan;
+        let statements = names::statements(&at.body);
+        let written: Vec<ArrayId> = statements
+            .iter()
+            .map(|s| plan.program.statements[*s].write.array)
+            .collect();
+        let mut quiet: BTreeMap<(usize, usize), bool> = BTreeMap::new();
+        let mut held: Vec<Held> = Vec::new();
+        for node in &at.body {
+            let Node::Call(call) = node else { continue };
+            let reads = &plan.program.statements[call.statement].reads;
+            for (position, access) in reads.iter().enumerate() {
+                let array = plan.program.array(access.array);
+                if !written.contains(&access.array) || array.extents.is_empty() {
+                    continue;
+                }
+                let key = (call.statement, position);
+                if let std::collections::btree_map::Entry::Vacant(entry) = quiet.entry(key) {
+                    let dim = at.iterator - plan.params;
+                    entry.insert(
+                        plan.conflicts
+                            .is_quiet(dim, &statements, key, &self.known)?,
+                    );
+                }
+                let cell = self.cell(call, access)?;
+                if !quiet[&key] || held.iter().any(|h| h.cell == cell) {
+                    continue;
+                }
+                let subscripts = plan.subscripts(call, access)?;
+                let mut invariant = true;
+                for subscript in &subscripts {
+                    visit_expr(subscript, &mut |e| {
+                        if let Expr::Linear(form) = e {
+                            invariant &= form.coefficient(at.iterator) == 0;
+                        }
+                    });
+                }
+                let mut name = format!("{}_{}", array.name, held.len());
+                while plan.is_reserved(&name) || self.scope.is_used(&name) {
+                    name.push('_');
+                }
+                held.push(Held {
+                    name,
+                    cell,
+                    element: array.element,
+                    invariant,
+                });
+            }
+        }
+        Ok(held)
+    }
+
+    /// The text of an access at a call.
+    fn cell(&self, call: &Call, access: &Access) -> Result<String> {
+        let array = self.plan.program.array(access.array);
+        if self.plan.arrays[access.array.0].kind == Kind::Cell {
+            return Ok(format!("*{}", array.name));
+        }
+        let mut out = array.name.clone();
+        for subscript in self.plan.subscripts(call, access)? {
+            let text = self.writer().expr(&subscript);
+            // The parentheses of a lone remainder add nothing between brackets.
+            let plain = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
+            let plain = plain.filter(|t| matches!(subscript, Expr::Modulo(..)) && !t.contains('('));
+            let _ = write!(out, "[{}]", plain.unwrap_or(&text));
+        }
+        Ok(out)
+    }
+
+    fn assignment(&self, call: &Call, held: &[Held]) -> Result<String> {
         let statement = &self.plan.program.statements[call.statement];
-        let cell = |access: &Access| -> Result<String> {
-            let array = self.plan.program.array(access.array);
-            if self.plan.arrays[access.array.0].kind == Kind::Cell {
-                return Ok(format!("*{}", array.name));
-            }
-            let mut out = array.name.clone();
-            for subscript in self.plan.subscripts(call, access)? {
-                let text = self.writer().expr(&subscript);
-                // The parentheses of a lone remainder add nothing between brackets.
-                let plain = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
-                let plain =
-                    plain.filter(|t| matches!(subscript, Expr::Modulo(..)) && !t.contains('('));
-                let _ = write!(out, "[{}]", plain.unwrap_or(&text));
-            }
-            Ok(out)
-        };
-        let reads: Vec<String> = statement.reads.iter().map(cell).collect::<Result<_>>()?;
-        let target = cell(&statement.write)?;
+        let reads = statement.reads.iter().map(|access| self.cell(call, access));
+        let reads: Vec<String> = reads.collect::<Result<_>>()?;
+        let target = self.cell(call, &statement.write)?;
         let (sign, value) = compound(statement, &target, &reads);
-        let text = c_text(value, &|p| reads[p].clone(), &|p| {
-            self.writer().atom(&call.point[p])
-        });
+        let operand = |position: usize| {
+            let cell = &reads[position];
+            let known = held.iter().find(|h| h.cell == *cell);
+            known.map_or(cell, |h| &h.name).clone()
+        };
+        let counter = |position: usize| self.writer().atom(&call.point[position]);
+        let text = c_text(value, &operand, &counter);
         Ok(format!("{target} {sign} {text};"))
+    }
+}
+
+/// An operand that is read once into a variable.
+struct Held {
+    name: String,
+    cell: String,
+    element: ElementType,
+    /// Whether it is the same in all iterations of the loop.
+    invariant: bool,
+}
+
+impl Held {
+    fn declaration(&self) -> String {
+        format!("const {} {} = {};", self.element, self.name, self.cell)
     }
 }
 

@@ -287,7 +287,7 @@ mod tests {
         };
         assert_eq!(writer.expr(&form(-1, &[(0, 1)])), "N - 1");
         assert_eq!(writer.expr(&form(3, &[(0, -2), (1, 1)])), "it - 2 * N + 3");
-        assert_eq!(writer.expr(&form(1, &[(2, 1)])), "-k + 1");
+        assert_eq!(writer.expr(&form(1, &[(2, 1)])), "1 - k");
         let last = Expr::Min(vec![form(-1, &[(0, 1)]), form(31, &[(1, 1)])]);
         assert_eq!(writer.up_to("i", &last), "i < min(N, it + TI)");
         let full = Condition::Zero(Comparison::NonNegative, form(-32, &[(0, 1), (1, -1)]));

@@ -23,6 +23,7 @@ mod names;
 mod plan;
 mod rust;
 mod tiles;
+mod unroll;
 mod value;
 
 use redblue_poly::PolyError;
@@ -41,6 +42,8 @@ pub struct EmitOptions {
     pub comment: Vec<String>,
     /// Marks the outermost parallel loops for OpenMP (C only).
     pub openmp: bool,
+    /// Writes register tiles out and tells the compiler what is proved about innermost loops (C only).
+    pub speed: bool,
 }
 
 /// Why a program cannot be written as code.

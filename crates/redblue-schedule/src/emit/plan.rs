@@ -10,7 +10,7 @@ use super::conflict::Conflicts;
 use super::fold::{Fold, fold};
 use super::integer::Scope;
 use super::names::{self, Component};
-use super::{EmitError, EmitOptions, Result, access, identifier, tiles};
+use super::{EmitError, EmitOptions, Result, access, identifier, tiles, unroll};
 
 /// The code as a tree, before it is spelt.
 pub(super) struct Plan<'p> {
@@ -23,7 +23,7 @@ pub(super) struct Plan<'p> {
     /// Tile sizes that can be changed in one place: component, size, name.
     pub(super) sizes: Vec<(usize, i64, String)>,
     pub(super) arrays: Vec<Storage>,
-    conflicts: Conflicts,
+    pub(super) conflicts: Conflicts,
 }
 
 /// How an array is passed or declared.
@@ -67,7 +67,10 @@ impl<'p> Plan<'p> {
             };
             position.checked_sub(nest.params).is_some_and(is_tile)
         };
-        let roots = tiles::separate(nest.roots, &is_tile)?;
+        let mut roots = tiles::separate(nest.roots, &is_tile)?;
+        if options.speed {
+            roots = unroll::unroll(roots, false)?;
+        }
         let arrays = storage(program)?;
         let mut plan = Plan {
             program,
@@ -77,7 +80,7 @@ impl<'p> Plan<'p> {
             params: nest.params,
             components,
             sizes: Vec::new(),
-            conflicts: Conflicts::new(program, &arrays, options.openmp)?,
+            conflicts: Conflicts::new(program, &arrays, &schedules)?,
             arrays,
         };
         plan.sizes = plan.named_sizes(&scales);
@@ -117,7 +120,7 @@ impl<'p> Plan<'p> {
     }
 
     /// Names that loops must not take.
-    fn is_reserved(&self, name: &str) -> bool {
+    pub(super) fn is_reserved(&self, name: &str) -> bool {
         const WORDS: [&str; 12] = [
             "MIN", "MAX", "FLOORD", "fn", "in", "if", "do", "as", "int", "for", "it_", "main",
         ];
@@ -176,10 +179,13 @@ impl<'p> Plan<'p> {
         named.map_or(at.step.to_string(), |(_, _, name)| name.clone())
     }
 
-    /// Whether no two iterations of a loop touch the same cell, one of them writing.
-    pub(super) fn is_parallel(&self, at: &Loop) -> Result<bool> {
-        self.conflicts
-            .is_parallel(at.iterator - self.params, &names::statements(&at.body))
+    /// Names of the parameters.
+    pub(super) fn param_names(&self) -> Vec<String> {
+        self.program
+            .params
+            .iter()
+            .map(|param| param.name.clone())
+            .collect()
     }
 
     /// The subscripts of an access at a call.

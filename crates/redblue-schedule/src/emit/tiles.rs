@@ -58,20 +58,128 @@ fn has_tile(nodes: &[Node], is_tile: &dyn Fn(usize) -> bool) -> bool {
 }
 
 fn versions(body: Vec<Node>, is_tile: &dyn Fn(usize) -> bool) -> Result<Vec<Node>> {
-    let mut complete = Complete {
-        is_tile,
-        ranges: BTreeMap::new(),
-        conditions: Vec::new(),
-    };
+    let mut complete = Complete::new(is_tile, None);
     let simple = complete.nodes(&body)?;
+    if body.len() == 1 || complete.refused > 0 {
+        // One by one, each loop is simplified where it can be.
+        let mut parts = Vec::new();
+        for node in &body {
+            match node {
+                Node::Loop(at) => match split(at, is_tile)? {
+                    Some(split) => parts.extend(split),
+                    None => parts.push(node.clone()),
+                },
+                other => parts.push(other.clone()),
+            }
+        }
+        if parts != body {
+            return Ok(parts);
+        }
+    }
     if complete.conditions.is_empty() {
         return Ok(body);
     }
-    Ok(vec![Node::Guard {
-        condition: Condition::All(complete.conditions),
-        then: simple,
-        otherwise: body,
-    }])
+    Ok(guarded(complete.conditions, simple, body))
+}
+
+fn guarded(conditions: Vec<Condition>, then: Vec<Node>, otherwise: Vec<Node>) -> Vec<Node> {
+    if conditions.is_empty() {
+        return then;
+    }
+    vec![Node::Guard {
+        condition: Condition::All(conditions),
+        then,
+        otherwise,
+    }]
+}
+
+/// A loop in up to three parts, the middle one of which is where the loops inside it are complete: what bounds
+/// them is compared with the counter instead of with its range. Triangles need this.
+fn split(at: &Loop, is_tile: &dyn Fn(usize) -> bool) -> Result<Option<Vec<Node>>> {
+    let mut complete = Complete::new(is_tile, Some(at.iterator));
+    let simple = complete.nodes(&at.body)?;
+    if complete.refused > 0 || at.step != 1 {
+        return Ok(None);
+    }
+    let (mut low, mut high, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+    for condition in complete.conditions {
+        let Condition::Zero(Comparison::NonNegative, Expr::Linear(form)) = &condition else {
+            return Ok(None);
+        };
+        let factor = form.coefficient(at.iterator);
+        // factor * v + others >= 0
+        let counter = Expr::variable(at.iterator).times(-factor)?;
+        let others = Expr::Linear(form.clone()).plus(counter)?;
+        match factor {
+            0 => rest.push(condition),
+            1 => low.push(others.times(-1)?),
+            -1 => high.push(others),
+            _ => return Ok(None),
+        }
+    }
+    if low.is_empty() && high.is_empty() && rest.is_empty() {
+        return Ok(None);
+    }
+    let part = |first: Vec<Expr>, last: Vec<Expr>, body: &[Node]| {
+        Node::Loop(Loop {
+            first: one_of(first, Expr::Max),
+            last: one_of(last, Expr::Min),
+            body: body.to_vec(),
+            straight: None,
+            ..at.clone()
+        })
+    };
+    let shifted = |list: &[Expr], by: i64| -> Result<Vec<Expr>> {
+        let moved = list.iter().map(|e| Ok(e.clone().plus(Expr::constant(by))?));
+        moved.collect()
+    };
+    let (first, last) = (operands(&at.first, false), operands(&at.last, true));
+    let join = |a: &[Expr], b: &[Expr]| [a, b].concat();
+    let mut parts = Vec::new();
+    if !low.is_empty() {
+        // Before the middle: smaller than the greatest of several lower ends has no single bound.
+        let [end] = &shifted(&low, -1)?[..] else {
+            return Ok(None);
+        };
+        parts.push(part(
+            first.clone(),
+            join(&last, std::slice::from_ref(end)),
+            &at.body,
+        ));
+    }
+    parts.push(part(join(&first, &low), join(&last, &high), &simple));
+    if !high.is_empty() {
+        let [start] = &shifted(&high, 1)?[..] else {
+            return Ok(None);
+        };
+        let start = join(&join(&first, &low), std::slice::from_ref(start));
+        parts.push(part(start, last, &at.body));
+    }
+    Ok(Some(guarded(rest, parts, vec![Node::Loop(at.clone())])))
+}
+
+/// The operands of a minimum (maximum), or the expression itself.
+fn operands(bound: &Expr, is_min: bool) -> Vec<Expr> {
+    match bound {
+        Expr::Min(list) if is_min => list.clone(),
+        Expr::Max(list) if !is_min => list.clone(),
+        other => vec![other.clone()],
+    }
+}
+
+fn one_of(mut list: Vec<Expr>, join: fn(Vec<Expr>) -> Expr) -> Expr {
+    let mut unique: Vec<Expr> = Vec::new();
+    list.retain(|e| {
+        let new = !unique.contains(e);
+        if new {
+            unique.push(e.clone());
+        }
+        new
+    });
+    match list.len() {
+        1 => list.remove(0),
+        _ => join(list),
+    }
 }
 
 /// Collects what makes a tile complete.
@@ -79,10 +187,24 @@ struct Complete<'a> {
     is_tile: &'a dyn Fn(usize) -> bool,
     /// First and last values of the loops inside the tile, where they are simple.
     ranges: BTreeMap<usize, (Form, Form)>,
+    /// A loop whose counter may occur in conditions.
+    free: Option<usize>,
     conditions: Vec<Condition>,
+    /// Number of bounds that could not be simplified.
+    refused: usize,
 }
 
-impl Complete<'_> {
+impl<'a> Complete<'a> {
+    fn new(is_tile: &'a dyn Fn(usize) -> bool, free: Option<usize>) -> Complete<'a> {
+        Complete {
+            is_tile,
+            ranges: BTreeMap::new(),
+            free,
+            conditions: Vec::new(),
+            refused: 0,
+        }
+    }
+
     fn nodes(&mut self, nodes: &[Node]) -> Result<Vec<Node>> {
         nodes.iter().map(|node| self.node(node)).collect()
     }
@@ -136,42 +258,51 @@ impl Complete<'_> {
             Expr::Max(list) => (list, false),
             _ => return Ok(bound.clone()),
         };
-        let forms: Option<Vec<&Form>> = list
-            .iter()
-            .map(|e| match e {
-                Expr::Linear(form) => Some(form),
-                _ => None,
-            })
-            .collect();
-        let own = |form: &&Form| form.terms.iter().any(|(at, _)| (self.is_tile)(*at));
-        let Some(forms) = forms else {
-            return Ok(bound.clone());
+        match self.end(list, is_min)? {
+            Some((end, conditions)) => {
+                for condition in conditions {
+                    if !self.conditions.contains(&condition) {
+                        self.conditions.push(condition);
+                    }
+                }
+                Ok(Expr::Linear(end))
+            }
+            None => {
+                self.refused += 1;
+                Ok(bound.clone())
+            }
+        }
+    }
+
+    fn end(&self, list: &[Expr], is_min: bool) -> Result<Option<(Form, Vec<Condition>)>> {
+        let forms = list.iter().map(|e| match e {
+            Expr::Linear(form) => Some(form),
+            _ => None,
+        });
+        let Some(forms) = forms.collect::<Option<Vec<&Form>>>() else {
+            return Ok(None);
         };
+        let own = |form: &&Form| form.terms.iter().any(|(at, _)| (self.is_tile)(*at));
         let mut ends = forms.iter().copied().filter(own);
         let (Some(end), None) = (ends.next(), ends.next()) else {
-            return Ok(bound.clone());
+            return Ok(None);
         };
         let mut found = Vec::new();
         for other in forms.iter().filter(|form| **form != end) {
             // Of a minimum the others are at least the end; of a maximum at most.
             let (low, high) = if is_min { (end, *other) } else { (*other, end) };
-            let (Some(low), Some(high)) = (self.extreme(low, true)?, self.extreme(high, false)?)
-            else {
-                return Ok(bound.clone());
+            let (low, high) = (self.extreme(low, true)?, self.extreme(high, false)?);
+            let Some((low, high)) = low.zip(high) else {
+                return Ok(None);
             };
             let gap = Expr::Linear(high).plus(Expr::Linear(low).times(-1)?)?;
             match gap.as_constant() {
                 Some(value) if value >= 0 => {}
-                Some(_) => return Ok(bound.clone()),
+                Some(_) => return Ok(None),
                 None => found.push(Condition::Zero(Comparison::NonNegative, gap)),
             }
         }
-        for condition in found {
-            if !self.conditions.contains(&condition) {
-                self.conditions.push(condition);
-            }
-        }
-        Ok(Expr::Linear(end.clone()))
+        Ok(Some((end.clone(), found)))
     }
 
     /// The greatest or least value of a form over the loops inside the tile, as a form in the loops outside.
@@ -183,6 +314,7 @@ impl Complete<'_> {
                     let end = if (*factor > 0) == greatest { high } else { low };
                     Expr::Linear(end.clone())
                 }
+                None if self.free == Some(*position) => Expr::variable(*position),
                 None if self.is_inside(*position) => return Ok(None),
                 None => Expr::variable(*position),
             };

@@ -188,9 +188,9 @@ fn literals(program: &Program, id: ArrayId, layout: &Layout) -> Vec<String> {
 fn c_driver(cases: &[Case<'_>]) -> String {
     let mut out = String::from(
         "#include <stdint.h>\n#include <stdio.h>\n#include <string.h>\n\
-         static void show_double(const double *cells, long n) {\n    for (long i = 0; i < n; i++) {\n        \
+         void show_double(const double *cells, long n) {\n    for (long i = 0; i < n; i++) {\n        \
          uint64_t bits;\n        memcpy(&bits, &cells[i], 8);\n        printf(\" %llx\", (unsigned long long)bits);\n    }\n    puts(\"\");\n}\n\
-         static void show_int(const int *cells, long n) {\n    for (long i = 0; i < n; i++)\n        \
+         void show_int(const int *cells, long n) {\n    for (long i = 0; i < n; i++)\n        \
          printf(\" %llx\", (unsigned long long)(int64_t)cells[i]);\n    puts(\"\");\n}\n",
     );
     let mut calls = String::new();

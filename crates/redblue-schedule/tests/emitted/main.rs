@@ -13,7 +13,7 @@ use redblue_program::interpret::interpret;
 use redblue_program::reading::ReadOptions;
 use redblue_program::{Program, Sizes};
 use redblue_schedule::emit::{Agreement, verify_c};
-use redblue_schedule::{EmitOptions, emit_c, emit_rust, expand};
+use redblue_schedule::{EmitOptions, Hardware, emit_c, emit_rust, expand, order_for_speed};
 
 use compiled::{Case, Language};
 
@@ -147,6 +147,67 @@ fn a_sample_of_kernels_gives_the_interpreters_arrays_in_rust() {
         programs.push((format!("{name} {order}"), reordered, entry.small.clone()));
     }
     check(Language::Rust, programs);
+}
+
+#[test]
+fn the_order_for_speed_computes_what_the_original_does() {
+    if !compiled::exists(Language::C) {
+        eprintln!("skipped: there is no C compiler `cc`");
+        return;
+    }
+    let quick = ["gemm", "syrk", "trmm", "gramschmidt", "symm", "doitgen"];
+    let mut cases = Vec::new();
+    for entry in catalogue() {
+        if !soak() && !quick.contains(&entry.name) {
+            continue;
+        }
+        let original = program(entry);
+        let order = order_for_speed(&original, Hardware::default()).expect("an order");
+        // Register tiles are complete at sizes beyond their four by four.
+        let mut sizes = entry.small.clone();
+        let larger = |value: i64| {
+            entry
+                .sizes
+                .keys()
+                .map(|name| (name.clone(), value))
+                .collect()
+        };
+        sizes.push(larger(13));
+        assert!(order.is_some() || soak(), "{} has an order", entry.name);
+        cases.extend(order.map(|order| (entry.name.to_string(), original, order, sizes)));
+    }
+    let code: Vec<Case<'_>> = cases
+        .iter()
+        .enumerate()
+        .map(|(number, (label, original, order, sizes))| {
+            let name = format!("kernel_{number}");
+            let options = EmitOptions {
+                speed: true,
+                ..options(&name)
+            };
+            let code = emit_c(order, &options);
+            let code = code.unwrap_or_else(|error| panic!("{label}: {error}"));
+            Case {
+                name,
+                code,
+                program: original,
+                sizes,
+            }
+        })
+        .collect();
+    let results = compiled::run(Language::C, &code);
+    for (number, (label, original, _, sizes)) in cases.iter().enumerate() {
+        for (at, sizes) in sizes.iter().enumerate() {
+            for (array, cells) in expected(original, sizes).expect("defined") {
+                let found = &results[&(number, at)][&array];
+                assert!(
+                    *found == cells,
+                    "{label} at {sizes:?}: {array}\n{}",
+                    code[number].code
+                );
+            }
+        }
+    }
 }
 
 #[test]

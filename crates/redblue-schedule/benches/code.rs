@@ -1,0 +1,254 @@
+//! Generated code against the original and against Polly, on real hardware, one thread.
+//!
+//! ```text
+//! cargo bench -p redblue-schedule --bench code [-- KERNEL …]
+//! ```
+//!
+//! Every kernel runs at the large sizes of its header: the original source and the order for speed with
+//! `gcc -O3 -march=native`, the original with `clang -O3 -march=native -mllvm -polly` (skipped if there is none).
+//! Runs are interleaved, each in a process of its own, and the median of CPU seconds counts (`RUNS`, 3 unless
+//! set; `ALL=1` for the whole catalogue). Prints a table in Markdown; raw seconds go to standard error as CSV.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use redblue_program::catalogue::{Entry, Source, catalogue, find};
+use redblue_program::interpret::Layout;
+use redblue_program::reading::ReadOptions;
+use redblue_program::{ArrayId, Program, Role};
+use redblue_schedule::{EmitOptions, Hardware, emit_c, order_for_speed};
+
+const KERNELS: [&str; 15] = [
+    "gemm",
+    "2mm",
+    "3mm",
+    "doitgen",
+    "syrk",
+    "syr2k",
+    "symm",
+    "trmm",
+    "cholesky",
+    "lu",
+    "correlation",
+    "covariance",
+    "gramschmidt",
+    "floyd-warshall",
+    "nussinov",
+];
+
+fn main() {
+    let named: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|a| !a.starts_with('-'))
+        .collect();
+    let all = std::env::var_os("ALL").is_some();
+    let entries: Vec<&Entry> = match (named.is_empty(), all) {
+        (false, _) => named
+            .iter()
+            .map(|name| find(name).expect("a kernel"))
+            .collect(),
+        (true, true) => catalogue()
+            .iter()
+            .filter(|e| matches!(e.source, Source::C(_)))
+            .collect(),
+        (true, false) => KERNELS
+            .iter()
+            .map(|name| find(name).expect("a kernel"))
+            .collect(),
+    };
+    let runs: usize = std::env::var("RUNS")
+        .ok()
+        .and_then(|r| r.parse().ok())
+        .unwrap_or(3);
+    println!("| kernel | original s | generated s | Polly s | generated × | Polly × |");
+    println!("|---|---|---|---|---|---|");
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for entry in entries {
+        let row = measure(entry, runs);
+        let ratio = |time: Option<f64>| time.map(|time| row[0].expect("the original runs") / time);
+        let show = |value: Option<f64>, digits: usize| {
+            value.map_or("–".to_string(), |value| format!("{value:.digits$}"))
+        };
+        let (a, b) = (ratio(row[1]), ratio(row[2]));
+        println!(
+            "| {} | {} | {} | {} | {} | {} |",
+            entry.name,
+            show(row[0], 3),
+            show(row[1], 3),
+            show(row[2], 3),
+            show(a, 2),
+            show(b, 2)
+        );
+        // A kernel whose order is kept runs as fast as it did.
+        ours.push(a.unwrap_or(1.0));
+        theirs.extend(b);
+    }
+    let mean = |list: &[f64]| (list.iter().map(|x| x.ln()).sum::<f64>() / list.len() as f64).exp();
+    println!(
+        "| geometric mean | | | | {:.2} | {:.2} |",
+        mean(&ours),
+        mean(&theirs)
+    );
+}
+
+/// Median seconds of the original, of the generated code (`None` if the order is kept) and with Polly.
+fn measure(entry: &Entry, runs: usize) -> [Option<f64>; 3] {
+    let Source::C(text) = entry.source else {
+        return [None; 3];
+    };
+    let program = entry
+        .read(&ReadOptions::default())
+        .program
+        .expect("a program");
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let write = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, text).expect("written");
+        file
+    };
+    let main = write("main.c", &driver(&program, entry, text));
+    let original = write("original.c", text);
+    let reordered = order_for_speed(&program, Hardware::default()).expect("an order");
+    let generated = reordered.map(|order| {
+        let options = EmitOptions {
+            speed: true,
+            ..EmitOptions::default()
+        };
+        let text = emit_c(&order, &options).expect("C");
+        let main = write("generated_main.c", &driver(&program, entry, &text));
+        (write("generated.c", &text), main)
+    });
+    let polly = ["-mllvm", "-polly"];
+    let binaries = [
+        build(folder.path(), "gcc", &[], &original, &main, "original"),
+        generated
+            .and_then(|(file, main)| build(folder.path(), "gcc", &[], &file, &main, "generated")),
+        build(folder.path(), "clang", &polly, &original, &main, "polly"),
+    ];
+    let mut times: [Vec<f64>; 3] = Default::default();
+    let mut sums: Vec<String> = Vec::new();
+    for _ in 0..runs {
+        for (binary, times) in binaries.iter().zip(&mut times) {
+            let Some(binary) = binary else { continue };
+            let output = Command::new(binary).output().expect("runs");
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            let (time, sum) = text.trim().split_once(' ').expect("seconds and a sum");
+            times.push(time.parse().expect("seconds"));
+            sums.push(sum.to_string());
+        }
+    }
+    let value = |sum: &String| sum.parse::<f64>().expect("a number");
+    let first = value(&sums[0]);
+    for sum in &sums {
+        let wrong = (value(sum) - first).abs() > 1e-6 * first.abs();
+        assert!(!wrong, "{}: sums differ: {sums:?}", entry.name);
+    }
+    for (name, times) in ["original", "generated", "polly"].iter().zip(&times) {
+        eprintln!("{},{name},{times:?}", entry.name);
+    }
+    times.map(|mut list| {
+        list.sort_by(f64::total_cmp);
+        list.get(list.len() / 2).copied()
+    })
+}
+
+fn build(
+    folder: &Path,
+    compiler: &str,
+    more: &[&str],
+    source: &Path,
+    main: &Path,
+    name: &str,
+) -> Option<PathBuf> {
+    let binary = folder.join(name);
+    let output = Command::new(compiler)
+        .args(["-O3", "-march=native"])
+        .args(more)
+        .args([source, main])
+        .arg("-o")
+        .arg(&binary)
+        .arg("-lm")
+        .output()
+        .ok()?;
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{compiler}: {messages}");
+    Some(binary)
+}
+
+/// Fills the arrays, runs the kernel once, prints its CPU seconds and a sum of everything.
+fn driver(program: &Program, entry: &Entry, text: &str) -> String {
+    let layout = Layout::of(program, &entry.sizes).expect("layout");
+    // Sizes may come in another order in generated code, so every text has a driver of its own.
+    let start = text.find("void kernel_").expect("a kernel function");
+    let end = start + text[start..].find(')').expect(")");
+    let head = text[start..=end].to_string();
+    let name = head["void ".len()..head.find('(').expect("(")].to_string();
+    let mut out = String::from("#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\n");
+    let _ = writeln!(
+        out,
+        "{head};\nint main(void)\n{{\n    double sum = 0;\n    struct timespec a, b;"
+    );
+    let mut arguments = Vec::new();
+    let mut sums = String::new();
+    let inside = &head[head.find('(').expect("(") + 1..head.len() - 1];
+    for parameter in inside.split(',') {
+        let name = parameter
+            .trim()
+            .split(['[', ' '])
+            .filter(|w| !w.is_empty())
+            .nth(1);
+        let name = name.expect("a name").trim_start_matches('*').to_string();
+        if let Some(value) = entry.sizes.get(&name) {
+            arguments.push(value.to_string());
+            continue;
+        }
+        let id = program.array_named(&name).unwrap_or(ArrayId(0));
+        let array = program.array(id);
+        assert!(
+            array.role != Role::Local && array.name == name,
+            "{name} is an argument"
+        );
+        if array.extents.is_empty() {
+            arguments.push("1.25".to_string());
+            continue;
+        }
+        let cells = layout.cells(id);
+        let element = array.element;
+        let _ = writeln!(
+            out,
+            "    {element} *{name} = aligned_alloc(64, ({cells}L * sizeof({element}) + 63) / 64 * 64);"
+        );
+        let value = if element.to_string() == "int" {
+            "(n * 7 + n / 13) % 4"
+        } else {
+            "0.25 + (n * 7 + n / 13) % 17 / 64.0"
+        };
+        let _ = writeln!(
+            out,
+            "    for (long n = 0; n < {cells}L; n++) {name}[n] = {value};"
+        );
+        if let [rows, columns] = layout.ranges(id)
+            && element.to_string() != "int"
+        {
+            let (rows, columns) = (rows.extent, columns.extent);
+            let count = rows.min(columns);
+            let _ = writeln!(
+                out,
+                "    for (long n = 0; n < {count}L; n++) {name}[n * {columns}L + n] += {};",
+                2 * rows
+            );
+        }
+        let _ = writeln!(
+            sums,
+            "    for (long n = 0; n < {cells}L; n++) sum += (double){name}[n] * (1 + n % 3);"
+        );
+        arguments.push(format!("(void *){name}"));
+    }
+    let _ = writeln!(
+        out,
+        "    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);\n    {name}({});\n    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);\n{sums}    printf(\"%.6f %.17g\\n\", (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) * 1e-9, sum);\n    return 0;\n}}",
+        arguments.join(", ")
+    );
+    out
+}
