@@ -208,20 +208,16 @@ impl Pair {
             operands.push(operand);
             shared.push(both);
         }
-        // Running values avoid the operands, and each other.
-        let mut chains = Vec::new();
-        let label = [&[0], column.as_slice()].concat();
-        for (view, targets) in views.iter().zip(&placed).rev() {
-            let running = Kind { chain: true };
-            let Some(chain) = running.family(graph, targets, &label, view.chain, &words)? else {
-                return Ok(None);
-            };
-            for (source, set) in &chain.words {
-                unite(&mut words, *source, set.clone())?;
+        // If both sheets add to the same values, one of them ends where the other begins.
+        let mut chains = None;
+        for first in [1, 0] {
+            if chains.is_none() {
+                chains = running(graph, &views, &placed, first, words.clone())?;
             }
-            chains.push(chain);
         }
-        chains.reverse();
+        let Some(chains) = chains else {
+            return Ok(None);
+        };
         let write = |family: &Family| -> Result<Option<Written>> { family.write(graph, &int(1)) };
         let mut sheets = Vec::new();
         for (at, targets) in placed.iter().enumerate() {
@@ -258,6 +254,34 @@ impl Pair {
             lengths: vec!["2*S".into()],
         }
     }
+}
+
+/// The running values of both sheets, which avoid the words of the operands; those of the sheet that comes second avoid the
+/// other's too.
+fn running(
+    graph: &Graph,
+    views: &[&View; 2],
+    placed: &[Targets],
+    first: usize,
+    mut words: Words,
+) -> Result<Option<[Family; 2]>> {
+    let mut found = Vec::new();
+    for at in [first, 1 - first] {
+        let label: Vec<usize> = (0..placed[at].dimension).filter(|dim| *dim != 1).collect();
+        let chain = Kind { chain: true };
+        let chain = chain.family(graph, &placed[at], &label, views[at].chain, &words)?;
+        let Some(chain) = chain else {
+            return Ok(None);
+        };
+        for (source, set) in &chain.words {
+            unite(&mut words, *source, set.clone())?;
+        }
+        found.push(chain);
+    }
+    if first == 1 {
+        found.reverse();
+    }
+    Ok(found.try_into().ok())
 }
 
 /// How a family is looked for.

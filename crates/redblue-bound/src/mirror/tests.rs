@@ -1,8 +1,17 @@
 //! Mirrored operands: what is claimed, attacked and refused.
 
-use redblue_math::Expr;
+use redblue_cert::LowerBound;
+use redblue_math::{Expr, Regime};
+use redblue_program::c::{self, CInput};
 
 use crate::trial::{LOADS, analysis, attack, kernel, leading, refused, value};
+
+fn source(text: &str) -> redblue_program::Program {
+    let name = "test.c";
+    let reading = c::read(&CInput { name, text }, &Default::default(), &|_| None);
+    assert!(!reading.has_errors(), "{}", reading.render());
+    reading.program.unwrap()
+}
 
 #[test]
 fn the_constants_of_symm() {
@@ -11,6 +20,32 @@ fn the_constants_of_symm() {
         term.to_string()
     });
     assert_eq!(leading("symm", "mirror", LOADS), expected);
+}
+
+/// From the right, with separate results; and in two nests that add to the same results.
+#[test]
+fn other_spellings_of_symmetric_products() {
+    let right = "C[i][j] += B[i][k] * A[j][k]; D[i][k] += B[i][j] * A[j][k];";
+    let right = format!("for (int j = 0; j < N; j++) for (int k = 0; k < j; k++) {{ {right} }}");
+    let nests =
+        "for (int j = 0; j < N; j++) for (int k = j + 1; k < N; k++) C[i][j] += A[k][j] * B[i][k];
+        for (int j = 0; j < N; j++) for (int k = 0; k < j; k++) C[i][j] += A[j][k] * B[i][k];";
+    for body in [right.as_str(), nests] {
+        let text = format!(
+            "void f(int M, int N, double A[N][N], double B[M][N], double C[M][N], double D[M][N]) {{
+                for (int i = 0; i < M; i++) {{ {body} }}
+            }}"
+        );
+        let found = analysis(&source(&text), "mirror", LOADS);
+        let term: Expr = "2*M*N^2/sqrt(S)".parse().unwrap();
+        let leading = |bound: &LowerBound| bound.loads().leading(&Regime::large_sizes()).unwrap();
+        assert_eq!(
+            found.bounds.first().map(leading),
+            Some(term),
+            "{body} {:?}",
+            found.tried
+        );
+    }
 }
 
 #[test]

@@ -241,7 +241,10 @@ fn regimes(bounds: &Bounds, sizes: &Point) -> Vec<Regime> {
             when: format!("{leading} >= {}", bounds.leading),
             formula: Formula::of_bound(&leading, sizes),
         };
-        if leading != bounds.leading && !found.contains(&regime) {
+        // A constant factor less is less in every regime.
+        let quotient = leading.div(&bounds.leading);
+        let less = quotient.is_ok_and(|quotient| quotient.symbols().is_empty());
+        if !less && !found.contains(&regime) {
             found.push(regime);
         }
     }
