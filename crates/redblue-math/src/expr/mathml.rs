@@ -4,7 +4,7 @@
 
 use super::{
     Atom, Expr,
-    view::{self, Factor, TermView},
+    view::{self, Factor, Style, TermView},
 };
 use num_traits::One as _;
 
@@ -37,7 +37,7 @@ fn row(elements: &[String]) -> String {
 
 fn sum(expr: &Expr) -> String {
     let mut elements = Vec::new();
-    for view in view::terms(expr) {
+    for view in view::terms(expr, Style::Expanded) {
         match (elements.is_empty(), view.negative) {
             (true, false) => {}
             (_, true) => elements.push(operator("−")),

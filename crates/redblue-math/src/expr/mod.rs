@@ -23,15 +23,18 @@
 //! | `sign` | what is provably nonnegative or integer |
 //! | `calculus` | substitution, coefficients, derivative |
 //! | `view`, `text`, `latex`, `mathml`, `parse` | writing and reading |
+//! | `collect`, `factor` | writing polynomials as products |
 //! | `eval`, `growth`, `dominance` | exact values; growth; leading terms and who wins in the end |
 //!
-//! Deliberately absent: symbolic exponents, factorisation of polynomials, signs that depend on assumptions.
+//! Deliberately absent: symbolic exponents, signs that depend on assumptions. Products of sums are for writing only.
 
 mod atom;
 mod calculus;
+mod collect;
 mod dominance;
 mod eval;
 mod extremum;
+mod factor;
 mod growth;
 mod latex;
 mod logarithm;

@@ -98,7 +98,7 @@ impl Expr {
     ///
     /// Long division in the lexicographic order of atoms. The dividend is first freed of monomial content (the
     /// divisor, a primitive sum, has none), so that a quotient has nonnegative exponents and the division ends.
-    fn exact_quotient(&self, divisor: &Expr) -> Option<Expr> {
+    pub(super) fn exact_quotient(&self, divisor: &Expr) -> Option<Expr> {
         if divisor.terms.len() < 2 {
             return None;
         }

@@ -1,15 +1,16 @@
 //! Plain text: what any computer-algebra system reads once `^` is replaced, and what [`parse`](super::parse) reads back.
 
 use super::{
-    Atom, Expr,
-    view::{self, Factor, TermView},
+    Atom, Expr, Monomial, collect,
+    view::{self, Factor, Style, TermView},
 };
-use num_traits::One as _;
+use crate::rational::Rational;
+use num_traits::{One as _, Signed as _};
 use std::fmt;
 
 impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&sum(self))
+        f.write_str(&sum(self, Style::Expanded))
     }
 }
 
@@ -19,57 +20,114 @@ impl fmt::Debug for Expr {
     }
 }
 
-fn sum(expr: &Expr) -> String {
-    view::sum(expr, fraction)
+impl Expr {
+    /// As people write it: polynomials as products, extrema around complete formulas. Reading it back gives an expression with
+    /// the same values, perhaps in another form.
+    pub fn factored(&self) -> String {
+        sum(self, Style::Factored)
+    }
+
+    /// When this is at least the other, with common summands and common powers of symbols left out: `S >= N`. None where the comparison
+    /// has no positive term, or is one of extrema.
+    pub fn at_least(&self, other: &Expr) -> Option<String> {
+        let difference = self - other;
+        let mut common = Monomial::default();
+        for (atom, power) in difference
+            .common_powers(|atom| matches!(atom, Atom::Symbol(_)))
+            .factors()
+        {
+            if power.is_positive() {
+                common.set(atom.clone(), power.clone());
+            }
+        }
+        let difference = difference.distribute(&Expr::term(common.inverse(), Rational::one()));
+        let (mut left, mut right) = (Expr::zero(), Expr::zero());
+        for (monomial, value) in difference.terms() {
+            if monomial
+                .atoms()
+                .any(|atom| matches!(atom, Atom::Min(_) | Atom::Max(_)))
+            {
+                return None;
+            }
+            if value.is_positive() {
+                left.add_term(monomial.clone(), value.clone());
+            } else {
+                right.add_term(monomial.clone(), -value);
+            }
+        }
+        (!left.is_zero()).then(|| format!("{} >= {}", left.factored(), right.factored()))
+    }
+
+    /// Whether a minimum or maximum is among its factors.
+    pub fn has_extremum(&self) -> bool {
+        self.terms().any(|(monomial, _)| {
+            monomial.atoms().any(|atom| {
+                matches!(atom, Atom::Min(_) | Atom::Max(_))
+                    || atom.operands().iter().any(Expr::has_extremum)
+            })
+        })
+    }
 }
 
-fn fraction(view: &TermView) -> String {
-    let mut text = product(&view.numerator);
+fn sum(expr: &Expr, style: Style) -> String {
+    match collect::around(expr, style) {
+        Some((minimum, items)) => {
+            let name = if minimum { "min" } else { "max" };
+            format!("{name}({})", list(&items, style))
+        }
+        None => view::sum(expr, style, |view| fraction(view, style)),
+    }
+}
+
+fn list(items: &[Expr], style: Style) -> String {
+    let items: Vec<String> = items.iter().map(|item| sum(item, style)).collect();
+    items.join(", ")
+}
+
+pub(super) fn fraction(view: &TermView, style: Style) -> String {
+    let mut text = match view.numerator.as_slice() {
+        [single] => factor(single, style),
+        several => product(several, style),
+    };
     for denominator in &view.denominators {
         text += &match denominator.as_slice() {
-            [single] if !single.is_plain_sum() => format!("/{}", factor(single)),
-            several => format!("/({})", product(several)),
+            [single] if !single.is_plain_sum() => format!("/{}", factor(single, style)),
+            several => format!("/({})", product(several, style)),
         };
     }
     text
 }
 
-fn product(factors: &[Factor]) -> String {
+fn product(factors: &[Factor], style: Style) -> String {
     match factors {
         [] => "1".into(),
         // Alone between parentheses of its surroundings, a sum needs none of its own.
-        [Factor::Power(Atom::Sum(inner), exponent)] if exponent.is_one() => sum(inner),
-        several => several.iter().map(factor).collect::<Vec<_>>().join("*"),
+        [Factor::Power(Atom::Sum(inner), exponent)] if exponent.is_one() => sum(inner, style),
+        several => {
+            let factors: Vec<String> = several.iter().map(|part| factor(part, style)).collect();
+            factors.join("*")
+        }
     }
 }
 
-fn factor(factor: &Factor) -> String {
+fn factor(factor: &Factor, style: Style) -> String {
     match factor {
         Factor::Number(number) => number.to_string(),
-        Factor::Power(base, exponent) if exponent.is_one() => atom(base),
+        Factor::Power(base, exponent) if exponent.is_one() => atom(base, style),
         Factor::Power(base, exponent) if exponent.is_integer() => {
-            format!("{}^{exponent}", atom(base))
+            format!("{}^{exponent}", atom(base, style))
         }
-        Factor::Power(base, exponent) => format!("{}^({exponent})", atom(base)),
-        Factor::Root(inside) => format!("sqrt({})", product(inside)),
+        Factor::Power(base, exponent) => format!("{}^({exponent})", atom(base, style)),
+        Factor::Root(inside) => format!("sqrt({})", product(inside, style)),
     }
 }
 
-fn atom(atom: &Atom) -> String {
-    let call = |name: &str| {
-        format!(
-            "{name}({})",
-            atom.operands()
-                .iter()
-                .map(sum)
-                .collect::<Vec<_>>()
-                .join(", ")
-        )
-    };
+fn atom(atom: &Atom, style: Style) -> String {
+    let call = |name: &str| format!("{name}({})", list(atom.operands(), style));
     match atom {
         Atom::Prime(prime) => prime.to_string(),
         Atom::Symbol(symbol) => symbol.to_string(),
-        Atom::Sum(inner) => format!("({})", sum(inner)),
+        Atom::Sum(inner) => format!("({})", sum(inner, style)),
         Atom::Min(_) => call("min"),
         Atom::Max(_) => call("max"),
         Atom::Floor(inner) => format!("floor({})", quotient(inner)),
@@ -81,7 +139,9 @@ fn atom(atom: &Atom) -> String {
 /// What stands in a floor, over its common denominator.
 fn quotient(expr: &Expr) -> String {
     match view::over_common_denominator(expr) {
-        Some((numerator, denominator)) => format!("({})/{denominator}", sum(&numerator)),
-        None => sum(expr),
+        Some((numerator, denominator)) => {
+            format!("({})/{denominator}", sum(&numerator, Style::Expanded))
+        }
+        None => sum(expr, Style::Expanded),
     }
 }

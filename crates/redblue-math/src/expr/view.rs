@@ -8,10 +8,44 @@
 //! drawn together (`√2·√S` as `√(2·S)`), a prime root moves into a denominator that it simplifies
 //! (`√2/6` as `1/(3·√2)`), and a fractional coefficient enters the extremum that it multiplies.
 
-use super::{Atom, Expr, Monomial, Regime};
+use super::{Atom, Expr, Monomial, Regime, collect};
 use crate::rational::{self, Rational, int, ratio};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One as _, Signed as _, Zero as _};
+
+/// How sums are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    /// Term by term: the normal form, which reads back as it was.
+    Expanded,
+    /// Collected into products, see [`collect`].
+    Factored,
+}
+
+/// A part of a sum, and the term by whose growth it is ordered.
+pub(super) struct Piece {
+    pub(super) view: TermView,
+    pub(super) growth: Monomial,
+}
+
+impl Piece {
+    /// A term times a frame.
+    pub(super) fn of(term: &Expr, frame: &Monomial) -> Piece {
+        let (monomial, value) = match term.as_term() {
+            Some((monomial, value)) => (monomial.times(frame).monomial, value.clone()),
+            None => (Monomial::default(), Rational::zero()),
+        };
+        Piece {
+            view: view(&monomial, &value),
+            growth: monomial,
+        }
+    }
+}
+
+/// What a piece looks like, for comparing lengths.
+pub(super) fn written(piece: &Piece) -> String {
+    super::text::fraction(&piece.view, Style::Factored)
+}
 
 /// One term as a signed fraction.
 pub(super) struct TermView {
@@ -33,31 +67,36 @@ pub(super) enum Factor {
 }
 
 /// The terms, fastest growing first.
-pub(super) fn terms(expr: &Expr) -> Vec<TermView> {
+pub(super) fn terms(expr: &Expr, style: Style) -> Vec<TermView> {
     let regime = Regime::large_sizes();
-    let mut terms: Vec<_> = expr
-        .terms()
-        .map(|(monomial, value)| (regime.growth(monomial), monomial, value))
+    let one = |(monomial, value): (&Monomial, &Rational)| Piece {
+        view: view(monomial, value),
+        growth: monomial.clone(),
+    };
+    let pieces = match style {
+        Style::Expanded => expr.terms().map(one).collect(),
+        Style::Factored => collect::pieces(expr),
+    };
+    let mut terms: Vec<_> = pieces
+        .into_iter()
+        .map(|piece| (regime.growth(&piece.growth), piece))
         .collect();
     // Among terms of equal growth: positive ones first, then by the exponents of the first symbols.
     terms.sort_by(|left, right| {
-        let signs = left.2.is_negative().cmp(&right.2.is_negative());
+        let signs = left.1.view.negative.cmp(&right.1.view.negative);
         right
             .0
             .cmp(&left.0)
             .then(signs)
-            .then_with(|| right.1.lex_cmp(left.1))
+            .then_with(|| right.1.growth.lex_cmp(&left.1.growth))
     });
-    terms
-        .into_iter()
-        .map(|(_, monomial, value)| view(monomial, value))
-        .collect()
+    terms.into_iter().map(|(_, piece)| piece.view).collect()
 }
 
 /// The terms written by `fraction`, joined by their signs.
-pub(super) fn sum(expr: &Expr, fraction: impl Fn(&TermView) -> String) -> String {
+pub(super) fn sum(expr: &Expr, style: Style, fraction: impl Fn(&TermView) -> String) -> String {
     let mut text = String::new();
-    for view in terms(expr) {
+    for view in terms(expr, style) {
         text.push_str(match (text.is_empty(), view.negative) {
             (true, false) => "",
             (true, true) => "-",

@@ -1,0 +1,66 @@
+//! Formulas as people write them: shorter, and still the same.
+
+use redblue_math::{Assignment, Expr};
+
+/// The factored text, which reads back as an expression with the same values.
+fn check(formula: &str, expected: &str) {
+    let expr: Expr = formula.parse().unwrap();
+    let text = expr.factored();
+    assert_eq!(text, expected);
+    let back: Expr = text.parse().unwrap();
+    for seed in 1..60i64 {
+        let names = ["K", "M", "N", "S", "T"].into_iter().zip([3, 7, 5, 2, 11]);
+        let sizes = names.map(|(name, step)| (name, 1 + seed * step % 53));
+        let sizes: Assignment = sizes.collect();
+        let scaled = |expr: &Expr| (expr * Expr::from(1_000_000)).eval_floor(&sizes).unwrap();
+        assert_eq!(scaled(&back), scaled(&expr), "{text} at {sizes:?}");
+    }
+}
+
+#[test]
+fn polynomials_over_a_common_frame_are_products() {
+    check(
+        "M*N^2/sqrt(S) - N^3/(3*sqrt(S)) - M*N/sqrt(S) + N/(3*sqrt(S))",
+        "N*(3*M - N - 1)*(N - 1)/(3*sqrt(S))",
+    );
+    check("N^2/2 - N/2", "N*(N - 1)/2");
+    check("M*N^2/2 - N^3/6", "N^2*(3*M - N)/6");
+    check("N^2 - 1", "N^2 - 1");
+    check("N*M + N*K + M*K + 2", "K*M + K*N + M*N + 2");
+    check("(M*N + 1)/sqrt(S)", "(M*N + 1)/sqrt(S)");
+    check("-(N - 1)/2", "-(N - 1)/2");
+    check("1/((M - N + 1)^2 + S^2)", "1/((M - N + 1)^2 + S^2)");
+    check("0", "0");
+}
+
+#[test]
+fn powers_of_the_fast_memory_are_collected() {
+    check(
+        "M*N^2 - N^2*S/2 + 3*N*S/2 - S",
+        "M*N^2 - S*(N - 1)*(N - 2)/2",
+    );
+    check("2*N^2 - N*S + 8*N + 2", "2*N^2 - N*S + 8*N + 2");
+}
+
+#[test]
+fn extrema_stand_around_complete_formulas() {
+    check(
+        "2*N^3/sqrt(S) + min(N^3/sqrt(S) - S, S) - 2*S",
+        "min(3*N^3/sqrt(S) - 3*S, 2*N^3/sqrt(S) - S)",
+    );
+    check(
+        "N*max(N, 2*N - S) + 8*N + 2",
+        "max(N^2 + 8*N + 2, 2*N^2 - N*S + 8*N + 2)",
+    );
+    check("T*max(0, N - 2)^2 + N", "T*max(0, N - 2)^2 + N");
+    check("max(N, M) + max(N, K)", "max(K, N) + max(M, N)");
+}
+
+#[test]
+fn latex_is_the_same() {
+    let expr: Expr = "N^2/2 - N/2 + min(2*N, S)".parse().unwrap();
+    assert_eq!(
+        expr.factored_latex(),
+        r"\min\left(\frac{N \, \left(N + 3\right)}{2}, \frac{N \, \left(N - 1\right)}{2} + S\right)"
+    );
+}
