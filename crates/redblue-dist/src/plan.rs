@@ -12,6 +12,7 @@
 pub mod cells;
 pub mod classes;
 pub mod joint;
+mod memory;
 mod ownership;
 pub mod rank;
 pub mod schedule;
@@ -24,9 +25,10 @@ use std::sync::Arc;
 use crate::bound::{self, Received};
 use crate::shape::Shape;
 use classes::{Class, classes};
+pub use memory::Memory;
 use ownership::Ownership;
 pub use rank::{RankPlan, Round, Traffic, Transfer};
-pub use schedule::{Memory, Schedule};
+pub use schedule::Schedule;
 pub use search::{Problem, search};
 pub use tree::Tree;
 

@@ -12,6 +12,7 @@
 pub mod backend;
 pub mod matmul;
 mod scalar;
+pub mod trial;
 mod view;
 
 pub use backend::Backend;

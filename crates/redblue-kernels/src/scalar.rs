@@ -19,6 +19,12 @@ pub trait Scalar: Word + BlasScalar {
     /// The real number as an element.
     fn from_real(value: f64) -> Self;
 
+    /// The number with these parts as an element; real types drop the imaginary part.
+    fn from_parts(real: f64, imaginary: f64) -> Self;
+
+    /// The element with twice the precision, or the same if it has that already.
+    fn widen(self) -> Complex<f64>;
+
     /// Absolute value.
     fn modulus(self) -> f64;
 
@@ -40,6 +46,14 @@ macro_rules! real {
                 value as $type
             }
 
+            fn from_parts(real: f64, _: f64) -> Self {
+                real as $type
+            }
+
+            fn widen(self) -> Complex<f64> {
+                Complex::new(f64::from(self), 0.0)
+            }
+
             fn modulus(self) -> f64 {
                 f64::from(self.abs())
             }
@@ -59,6 +73,14 @@ macro_rules! real {
 
             fn from_real(value: f64) -> Self {
                 Complex::new(value as $type, 0.0)
+            }
+
+            fn from_parts(real: f64, imaginary: f64) -> Self {
+                Complex::new(real as $type, imaginary as $type)
+            }
+
+            fn widen(self) -> Complex<f64> {
+                Complex::new(f64::from(self.re), f64::from(self.im))
             }
 
             fn modulus(self) -> f64 {

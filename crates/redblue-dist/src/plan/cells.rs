@@ -133,6 +133,11 @@ impl Cell {
         })
     }
 
+    /// Whether users own groups of rows rather than of columns.
+    pub(crate) fn is_by_rows(&self) -> bool {
+        self.by_rows
+    }
+
     /// The number of words by which ownership may be divided: those of a line, or one.
     pub(crate) fn unit(&self) -> u128 {
         u128::from(self.unit)
@@ -154,22 +159,6 @@ impl Cell {
             self.unit() * wide_share(units, position - whole.start, whole.end - whole.start)
         };
         at(range.start)..at(range.end)
-    }
-
-    /// The most words of a message when the words of a user are received in `chunks` groups of rows.
-    pub(crate) fn largest_message(&self, user: &User, chunks: u64) -> u128 {
-        let (line, lines) = if self.by_rows {
-            (self.rect.width(), u128::from(self.rect.height()))
-        } else {
-            (self.rect.height(), u128::from(self.rect.width()))
-        };
-        let lines = user.owned().div_ceil(u128::from(line.max(1))).min(lines);
-        let chunks = u128::from(chunks.max(1));
-        if self.by_rows {
-            lines.div_ceil(chunks) * u128::from(line)
-        } else {
-            u128::from(line).div_ceil(chunks) * lines
-        }
     }
 }
 

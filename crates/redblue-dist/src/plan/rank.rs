@@ -11,7 +11,8 @@ use std::ops::Range;
 
 use super::Plan;
 use super::cells::{Cell, User, cells, part};
-use super::schedule::{Memory, Position, Schedule, chunks};
+use super::memory::Memory;
+use super::schedule::{Position, Schedule, chunks};
 use crate::shape::{Axis, Brick, Matrix, Rect};
 
 /// A rectangle of a matrix that goes to or comes from another rank.
@@ -250,26 +251,7 @@ impl RankPlan {
 
     /// Words of memory that executing this part allocates.
     pub fn memory(&self) -> Memory {
-        let own =
-            Matrix::ALL.map(|matrix| self.owned[matrix.index()].iter().map(Rect::words).sum());
         let results = &self.cells[Matrix::C.index()];
-        let owned = |cell: &Cell| cell.of(self.rank).map_or(0, User::owned);
-        // Without tiles all cells of C belong to the one tile; with tiles, in a grid, each cell is a tile.
-        let own_in_tile = match self.schedule.tiles {
-            [1, 1] => own[Matrix::C.index()],
-            _ => results.iter().map(owned).min().unwrap_or(0),
-        };
-        let shared = results.iter().filter(|cell| cell.users.len() > 1);
-        let own_parts = shared.filter_map(|cell| Some((cell, cell.of(self.rank)?)));
-        let message = own_parts
-            .map(|(cell, user)| cell.largest_message(user, self.schedule.chunks))
-            .max();
-        Memory::of(
-            &self.schedule,
-            &self.brick,
-            own,
-            own_in_tile,
-            message.unwrap_or(0),
-        )
+        Memory::of(&self.schedule, &self.brick, self.rank, &self.owned, results)
     }
 }

@@ -1,4 +1,4 @@
-//! In which order a rank computes its brick, and what that keeps in memory (C-17, C-22, C-24).
+//! In which order a rank computes its brick (C-17, C-22); what that keeps in memory is in [`super::memory`].
 //!
 //! The face of the brick on `C` is cut into tiles; for each tile the range along k is cut into steps. A *round* is
 //! one tile and one step: the panels of `A` and `B` it needs are received (those of the next round while this one
@@ -84,15 +84,6 @@ impl Schedule {
         }
     }
 
-    /// Number of panels of `A` or `B` that a rank receives.
-    fn panels(&self, matrix: Matrix) -> u64 {
-        match matrix {
-            Matrix::A if self.steps == 1 => self.tiles[0],
-            Matrix::B if self.steps == 1 && self.tiles[1] == 1 => 1,
-            _ => self.rounds(),
-        }
-    }
-
     /// Into how many parts the cells of a matrix are divided along rows and columns, so that no strip crosses a tile.
     pub(crate) fn cell_tiles(&self, matrix: Matrix) -> [u64; 2] {
         let [a, b] = self.tiles;
@@ -134,73 +125,6 @@ impl Schedule {
 pub(crate) struct Position {
     pub(crate) tile: [u64; 2],
     pub(crate) step: u64,
-}
-
-/// The words of memory that executing a plan allocates on one rank. **The** formula: prediction and execution
-/// both take it from [`Memory::of`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Memory {
-    /// The rank's own parts of `A`, `B` and `C`. Words are sent from there: no send buffers.
-    pub own: u128,
-    /// Partial sums that belong to other ranks, of the largest tile. The rank's own are added where they belong.
-    pub partial: u128,
-    /// Panels of `A` and `B`: the largest panel, twice if there is more than one to receive (double buffering).
-    /// A matrix whose face the rank owns wholly is used in place and needs none.
-    pub panels: u128,
-    /// The largest message of partial sums received; they are received one after another.
-    pub reduction: u128,
-}
-
-impl Memory {
-    /// The memory of a rank: its brick, the words it owns of each matrix, its own words of `C` in the tile where
-    /// they are fewest, and the largest message of partial sums it receives.
-    pub fn of(
-        schedule: &Schedule,
-        brick: &Brick,
-        own: [u128; 3],
-        own_in_tile: u128,
-        message: u128,
-    ) -> Memory {
-        let shape = brick.shape();
-        let largest = |matrix: Matrix| {
-            let [rows, cols] = match matrix {
-                Matrix::A => [
-                    shape.m.div_ceil(schedule.tiles[0]),
-                    shape.k.div_ceil(schedule.steps),
-                ],
-                Matrix::B => [
-                    shape.k.div_ceil(schedule.steps),
-                    shape.n.div_ceil(schedule.tiles[1]),
-                ],
-                Matrix::C => [
-                    shape.m.div_ceil(schedule.tiles[0]),
-                    shape.n.div_ceil(schedule.tiles[1]),
-                ],
-            };
-            u128::from(rows) * u128::from(cols)
-        };
-        let shared = |matrix: Matrix| !brick.is_empty() && own[matrix.index()] < shape.face(matrix);
-        let panels = [Matrix::A, Matrix::B]
-            .into_iter()
-            .filter(|&matrix| shared(matrix));
-        Memory {
-            own: own.iter().sum(),
-            partial: if shared(Matrix::C) {
-                largest(Matrix::C) - own_in_tile.min(largest(Matrix::C))
-            } else {
-                0
-            },
-            panels: panels
-                .map(|matrix| largest(matrix) * u128::from(schedule.panels(matrix).min(2)))
-                .sum(),
-            reduction: message,
-        }
-    }
-
-    /// All of it.
-    pub fn total(&self) -> u128 {
-        self.own + self.partial + self.panels + self.reduction
-    }
 }
 
 /// The rows of a strip of partial sums in the messages it is sent in.

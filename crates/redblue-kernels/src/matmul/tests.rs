@@ -61,9 +61,10 @@ fn check<T: Scalar>(plan: &Plan, alpha: T, beta: T, backend: &Backend) {
         );
         let memory = part.memory();
         let allocated = program.own_words().iter().sum::<usize>() + program.buffer_words();
-        assert!(
-            allocated as u128 <= memory.total(),
-            "{plan:?} rank {rank}: {allocated} > {memory:?}"
+        assert_eq!(
+            allocated as u128,
+            memory.total(),
+            "{plan:?} rank {rank}: {memory:?}"
         );
         Ok::<_, MatmulError>((part, c))
     });

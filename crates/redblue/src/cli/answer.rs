@@ -42,6 +42,16 @@ impl Answer {
         }
     }
 
+    /// No answer: for processes next to the one that answers. Not even the file of `-o` is touched.
+    #[cfg(feature = "mpi")]
+    pub(super) fn nothing() -> Answer {
+        Answer {
+            body: String::new(),
+            talk: String::new(),
+            no: false,
+        }
+    }
+
     /// An answer that is one JSON document.
     pub(super) fn json(document: &impl Serialize) -> Result<Answer, Refusal> {
         serde_json::to_string_pretty(document)
@@ -70,6 +80,9 @@ impl Answer {
     pub(super) fn deliver(&self, file: Option<&str>, paint: Paint) -> Result<(), Refusal> {
         if !self.talk.is_empty() {
             paint.to_stderr(&self.talk);
+        }
+        if self.body.is_empty() {
+            return Ok(());
         }
         let refuse = |target: String, error: io::Error| {
             Err(

@@ -10,6 +10,7 @@
 //! to stdout; everything meant for people besides goes to stderr.
 
 mod answer;
+mod bench;
 mod bound;
 mod explain;
 mod gap;

@@ -3,7 +3,7 @@
 use redblue::Refusal;
 use redblue::codes::{BAD_MEMORY, BAD_OPTION, BAD_VALUE, MISSING_ARGUMENT, plans};
 use redblue::dist::baseline::baselines;
-use redblue::dist::plan::{Plan, PlanError, Problem, search};
+use redblue::dist::plan::{Plan, PlanError, Problem, Summary, search};
 use redblue::dist::{Shape, bound};
 use redblue::host;
 use redblue::memory;
@@ -27,21 +27,7 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
         ranks,
         memory,
     } = problem;
-    let (plan, summary) = match request.text("plan") {
-        Some(text) => {
-            let plan = Plan::parse(text, shape, ranks)
-                .map_err(|error| Refusal::new(plans::of_text(&error), error.to_string()))?;
-            let summary = plan.summary();
-            let needed = summary.memory.total();
-            match memory {
-                Some(limit) if needed > limit => {
-                    return Err(refuse(PlanError::Memory { needed, limit }));
-                }
-                _ => (plan, summary),
-            }
-        }
-        None => search(&problem).map_err(refuse)?,
-    };
+    let (plan, summary) = given_or_found(request, &problem)?;
     if let Some(file) = request.text("html") {
         draw(&plan, file)?;
     }
@@ -51,12 +37,30 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
         summary: &summary,
         equal_work: bound::equal_work(shape, ranks),
         limited_memory: memory.map(|memory| bound::limited_memory(shape, ranks, memory)),
-        baselines: baselines(shape, ranks, memory).map_err(refuse)?,
+        baselines: baselines(shape, ranks, memory).map_err(|error| refuse(error, request))?,
     };
     let document = PlanDocument::of(&planned);
     match request.format {
         Format::Json => Answer::json(&document),
         _ => Ok(Answer::plain(text(&document))),
+    }
+}
+
+/// The plan given with `--plan`, if it fits the memory, or the best one found.
+pub(super) fn given_or_found(
+    request: &Request<'_>,
+    problem: &Problem,
+) -> Result<(Plan, Summary), Refusal> {
+    let Some(text) = request.text("plan") else {
+        return search(problem).map_err(|error| refuse(error, request));
+    };
+    let plan = Plan::parse(text, problem.shape, problem.ranks)
+        .map_err(|error| Refusal::new(plans::of_text(&error), error.to_string()))?;
+    let summary = plan.summary();
+    let needed = summary.memory.total();
+    match problem.memory {
+        Some(limit) if needed > limit => Err(refuse(PlanError::Memory { needed, limit }, request)),
+        _ => Ok((plan, summary)),
     }
 }
 
@@ -70,12 +74,27 @@ fn draw(plan: &Plan, file: &str) -> Result<(), Refusal> {
     write(file, &page(plan))
 }
 
-fn refuse(error: PlanError) -> Refusal {
-    Refusal::new(plans::of(&error), error.to_string())
+fn refuse(error: PlanError, request: &Request<'_>) -> Refusal {
+    let missing = match error {
+        PlanError::Memory { needed, limit } => {
+            let element = element(request);
+            let bytes = needed
+                .saturating_sub(limit)
+                .saturating_mul(u128::from(element.bytes()));
+            format!(" ({bytes} bytes)")
+        }
+        _ => String::new(),
+    };
+    Refusal::new(plans::of(&error), format!("{error}{missing}"))
+}
+
+/// The element type given with `--dtype`.
+pub(super) fn element(request: &Request<'_>) -> ElementType {
+    request.read_options().dtype.unwrap_or(ElementType::F64)
 }
 
 /// A size, which must be given.
-fn number(request: &Request<'_>, id: &str) -> Result<u64, Refusal> {
+pub(super) fn number(request: &Request<'_>, id: &str) -> Result<u64, Refusal> {
     let short = match id {
         "rows" => "-m",
         "columns" => "-n",
@@ -100,7 +119,7 @@ pub(super) fn limit(request: &Request<'_>) -> Result<Option<u128>, Refusal> {
     if let Ok(words) = text.parse() {
         return Ok(Some(words));
     }
-    let element = request.read_options().dtype.unwrap_or(ElementType::F64);
+    let element = element(request);
     let machine = host::machine().ok();
     match memory::parse(&[text])?.as_slice() {
         [memory] => match memory.words(element.bytes(), machine.as_ref())?.as_slice() {

@@ -8,14 +8,15 @@ mod flags;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ValueHint};
 use flags::{
-    BOUNDING, COLOR, FORMAT, Flag, GAPPING, GROUP, OUTPUT, PEBBLING, PLANNING, PRINTING, READING,
+    BENCHING, BOUNDING, COLOR, FORMAT, Flag, GAPPING, GROUP, OUTPUT, PEBBLING, PLANNING, PRINTING,
+    READING,
     SIMULATING,
 };
 
 use super::answer::Answer;
 use super::request::{Format, Request};
 use super::{
-    bound, explain, gap, kernels, machine, pebble, plan, program, schema, shell, simulate,
+    bench, bound, explain, gap, kernels, machine, pebble, plan, program, schema, shell, simulate,
 };
 use redblue::Refusal;
 
@@ -273,6 +274,28 @@ pub(super) const COMMANDS: &[Command] = &[
             ),
         ],
         run: plan::run,
+    },
+    Command {
+        name: "bench",
+        about: "Run a kernel as planned, and tell times, words moved and memory",
+        more: "Multiplies matrices of random numbers on ranks that are threads of this process, or, started by mpirun or \
+               srun, its processes. Times are those of the slowest rank, words are counted while it runs.",
+        argument: Some(("KERNEL", "What to run", true)),
+        second: None,
+        choices: &["matmul"],
+        flags: BENCHING,
+        formats: &[Format::Text, Format::Json],
+        examples: &[
+            (
+                "redblue bench matmul -m 2048 -n 2048 -k 2048 -p 2 --verify",
+                "two ranks in this process",
+            ),
+            (
+                "mpirun -n 4 redblue bench matmul -m 4096 -n 4096 -k 256",
+                "four processes, if built with --features mpi",
+            ),
+        ],
+        run: bench::run,
     },
     Command {
         name: "kernels",

@@ -5,7 +5,16 @@ use redblue_dist::plan::text::TextError;
 use redblue_program::diagnostic::Code;
 
 /// All of them.
-pub(super) static ALL: &[&Code] = &[&BAD_PLAN, &UNFIT_PLAN, &LITTLE_MEMORY, &NO_RANKS];
+pub(super) static ALL: &[&Code] = &[
+    &BAD_PLAN,
+    &UNFIT_PLAN,
+    &LITTLE_MEMORY,
+    &NO_RANKS,
+    &NO_MPI,
+    &OTHER_RANKS,
+    &RUN_FAILED,
+    &NO_BLAS,
+];
 
 /// The code of an error.
 pub fn of(error: &PlanError) -> &'static Code {
@@ -59,4 +68,41 @@ pub static NO_RANKS: Code = Code {
     title: "no ranks",
     explanation: "A plan needs at least one rank.",
     example: "redblue plan matmul -m 512 -n 512 -k 512 -p 0",
+};
+
+/// Started by an MPI launcher, but not an MPI program.
+pub static NO_MPI: Code = Code {
+    id: "RB0803",
+    title: "built without MPI",
+    explanation: "A launcher such as mpirun or srun has started several processes, but this redblue was built without MPI, so \
+that each of them would run the whole benchmark by itself. Build it with `cargo build --release --features mpi`, or run it \
+without a launcher: -p then starts ranks as threads.",
+    example: "mpirun -n 4 redblue bench matmul -m 512 -n 512 -k 512",
+};
+
+/// The launcher, MPI and `-p` do not agree on the number of ranks.
+pub static OTHER_RANKS: Code = Code {
+    id: "RB0804",
+    title: "numbers of ranks differ",
+    explanation: "Under a launcher the number of ranks is that of its processes; -p is not needed, and if given must be the same. \
+When the launcher says several and MPI sees one, the launcher belongs to another MPI than the one redblue was built with.",
+    example: "mpirun -n 4 redblue bench matmul -m 512 -n 512 -k 512 -p 5",
+};
+
+/// A distributed run ended early.
+pub static RUN_FAILED: Code = Code {
+    id: "RB0805",
+    title: "distributed run failed",
+    explanation: "A rank could not go on, arguments differ between ranks, or nothing was heard of a rank for 300 seconds. The \
+message says what the first rank that noticed has seen. All ranks end.",
+    example: "mpirun -n 1 redblue bench matmul -m 9 -n 9 -k 9 : -n 1 redblue bench matmul -m 8 -n 9 -k 9",
+};
+
+/// A BLAS library cannot be used.
+pub static NO_BLAS: Code = Code {
+    id: "RB0806",
+    title: "BLAS library not usable",
+    explanation: "The library given with --blas is loaded when the command runs. It must be found by the system's loader and have \
+the four functions sgemm_, dgemm_, cgemm_ and zgemm_ with 32-bit integers.",
+    example: "redblue bench matmul -m 512 -n 512 -k 512 --blas libnothing.so",
 };

@@ -8,6 +8,7 @@
 //! Every function here is pure. Documents keep sets and maps in isl notation, which other tools read; text
 //! says the same in the way one would write it on paper. Nothing is computed here that is not shown.
 
+pub mod bench;
 pub mod bound;
 pub mod check;
 pub mod deps;

@@ -1,5 +1,6 @@
 //! Distributed plans.
 
+use redblue_dist::Shape;
 use redblue_dist::baseline::Baselines;
 use redblue_dist::bound::Received;
 use redblue_dist::plan::{Memory, Plan, Problem, Summary};
@@ -54,10 +55,16 @@ pub struct PlanDocument {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-struct ShapeView {
-    m: u64,
-    n: u64,
-    k: u64,
+pub(super) struct ShapeView {
+    pub(super) m: u64,
+    pub(super) n: u64,
+    pub(super) k: u64,
+}
+
+impl ShapeView {
+    pub(super) fn of(Shape { m, n, k }: Shape) -> ShapeView {
+        ShapeView { m, n, k }
+    }
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -140,11 +147,7 @@ impl PlanDocument {
             schema: "redblue.plan",
             schema_version: SCHEMA_VERSION,
             model: Model::of_ranks(ranks),
-            shape: ShapeView {
-                m: shape.m,
-                n: shape.n,
-                k: shape.k,
-            },
+            shape: ShapeView::of(shape),
             memory_limit: problem.memory,
             plan: plan.to_string(),
             grid: plan.tree().as_grid(),
@@ -314,7 +317,7 @@ fn per_rank(bound: Received) -> f64 {
 }
 
 /// A quotient for display, to the nearest double.
-fn quotient(words: u128, ranks: u64) -> f64 {
+pub(super) fn quotient(words: u128, ranks: u64) -> f64 {
     words as f64 / ranks.max(1) as f64
 }
 

@@ -129,8 +129,8 @@ impl Board {
             std::thread::sleep(GRACE);
             std::process::abort();
         });
-        // SAFETY: the communicator is valid.
-        unsafe { ffi::MPI_Abort(self.handle.0, 1) };
+        // SAFETY: the communicator is valid. 2 is the exit code of runs that did not work.
+        unsafe { ffi::MPI_Abort(self.handle.0, 2) };
         std::process::abort();
     }
 }

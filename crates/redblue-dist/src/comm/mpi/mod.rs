@@ -2,8 +2,8 @@
 //!
 //! A [`MpiComm`] is a duplicate of the caller's communicator, made with [`MpiComm::duplicate_of`] or, for C and
 //! Fortran callers, from a raw handle. Its messages never meet the caller's, errors are returned instead of
-//! ending the job, and MPI is neither initialised nor finalised here. All calls come from the thread that
-//! made the communicator, so `MPI_THREAD_FUNNELED` is enough.
+//! ending the job, and MPI is neither initialised nor finalised unless a program asks for it with [`start`]. All
+//! calls come from the thread that made the communicator, so `MPI_THREAD_FUNNELED` is enough.
 //!
 //! **Waiting** is a loop of `MPI_Test`, so that it can end: when another rank has sent a notice of its failure
 //! ([`Comm::fail`]), when MPI reports an error, or when nothing has completed for longer than the patience.
@@ -30,6 +30,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use ::mpi::Threading;
+use ::mpi::environment::Universe;
 use ::mpi::ffi::{self, MPI_Comm, MPI_Datatype};
 use ::mpi::topology::Communicator;
 
@@ -42,6 +44,21 @@ pub use window::MpiWindow;
 
 /// How long a failed exchange tries to withdraw its messages before it ends the job.
 pub const GRACE: Duration = Duration::from_secs(2);
+
+/// MPI itself, for as long as a program that started it needs it; finalised when dropped, if it still runs.
+#[must_use]
+pub struct Session(#[expect(dead_code, reason = "held for its end")] Universe);
+
+/// Initialises MPI and duplicates the communicator of all processes: for programs, never for libraries.
+pub fn start() -> Result<(Session, MpiComm), CommError> {
+    let started = ::mpi::initialize_with_threading(Threading::Funneled);
+    let (universe, _) = started.ok_or(CommError::Library {
+        operation: "MPI_Init_thread",
+        message: "MPI was initialised before".to_owned(),
+    })?;
+    let comm = MpiComm::duplicate_of(&universe.world())?;
+    Ok((Session(universe), comm))
+}
 
 /// A communicator between MPI processes.
 #[derive(Debug)]

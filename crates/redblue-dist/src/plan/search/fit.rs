@@ -12,8 +12,8 @@
 
 use crate::plan::cells::Cell;
 use crate::plan::tree::Tree;
-use crate::plan::{Memory, Plan, Schedule, Summary};
-use crate::shape::{Brick, Matrix, Rect, Shape};
+use crate::plan::{Plan, Schedule, Summary};
+use crate::shape::{Matrix, Rect, Shape};
 
 /// Messages for the partial sums of one part when one message does not fit.
 const CHUNKS: u64 = 8;
@@ -177,9 +177,9 @@ fn schedule(brick: Shape, grid: [u64; 3], limit: u128, frugal: &mut Frugal) -> O
         .min()
 }
 
-/// The largest brick of a grid, and how much of each face its rank owns, at most and at least.
+/// The largest brick of a grid, and how much of each face its rank owns at most.
 struct Estimate {
-    brick: Brick,
+    brick: Shape,
     most: [u128; 3],
     grid: [u64; 3],
 }
@@ -195,30 +195,56 @@ impl Estimate {
             (shape.face(matrix) / unit.max(1)).div_ceil(u128::from(users)) * unit
         });
         Estimate {
-            brick: Brick::whole(shape),
+            brick: shape,
             most,
             grid,
         }
     }
 
     fn memory(&self, schedule: Schedule) -> u128 {
-        let shape = self.brick.shape();
+        let shape = self.brick;
         let [rows, cols] = [
             shape.m.div_ceil(schedule.tiles[0]),
             shape.n.div_ceil(schedule.tiles[1]),
         ];
         let tile = u128::from(rows) * u128::from(cols);
         let users = u128::from(self.grid[2]);
-        let message = if users > 1 {
-            tile.div_ceil(users).div_ceil(u128::from(schedule.chunks))
+        let message = (tile / users).div_ceil(u128::from(schedule.chunks));
+        let reduction = if users > 1 { message } else { 0 };
+        let panels = [(Matrix::A, rows), (Matrix::B, cols)]
+            .map(|(matrix, lines)| self.panels(schedule, matrix, lines));
+        let own: u128 = self.most.iter().sum();
+        own + tile - tile / users + reduction + panels.iter().sum::<u128>()
+    }
+
+    /// Words received of the largest panels of an input whose tile has so many lines.
+    fn panels(&self, schedule: Schedule, matrix: Matrix, lines: u64) -> u128 {
+        let users = self.grid[matrix.missing().index()];
+        if users == 1 {
+            return 0;
+        }
+        let depth = self.brick.k.div_ceil(schedule.steps);
+        let whole = match matrix {
+            Matrix::A => Rect::new(0..lines, 0..self.brick.k),
+            _ => Rect::new(0..self.brick.k, 0..lines),
+        };
+        // Users own either some lines of every panel, or all lines of some panels.
+        let own = if Cell::new(matrix, whole, users).is_by_rows() == (matrix == Matrix::A) {
+            u128::from(lines / users) * u128::from(depth)
+        } else if schedule.steps == 1 {
+            u128::from(lines) * u128::from(depth / users)
         } else {
             0
         };
-        Memory::of(&schedule, &self.brick, self.most, tile / users, message).total()
+        let tiles = schedule.tiles[usize::from(matrix == Matrix::B)];
+        let count = tiles
+            .saturating_mul(schedule.steps)
+            .saturating_mul(schedule.passes(matrix));
+        (u128::from(lines) * u128::from(depth) - own) * u128::from(count.min(2))
     }
 
     fn option(&self, schedule: Schedule) -> Choice {
-        let shape = self.brick.shape();
+        let shape = self.brick;
         let moved = Matrix::ALL.map(|matrix| {
             (shape.face(matrix) - self.most[matrix.index()]) * u128::from(schedule.passes(matrix))
         });

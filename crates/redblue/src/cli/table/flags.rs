@@ -400,6 +400,48 @@ pub(super) const BANDWIDTH: Flag = Flag {
     ..SWITCH
 };
 
+pub(super) const BENCH_RANKS: Flag = Flag {
+    help: "Number of ranks, as threads of this process [default: 1]",
+    more: "Under mpirun or srun the ranks are its processes, and -p is not needed.",
+    ..RANKS
+};
+
+pub(super) const BENCH_ELEMENT: Flag = Flag {
+    help: "Element type [default: f64]",
+    ..DTYPE
+};
+
+pub(super) const RUNS: Flag = Flag {
+    long: "runs",
+    value: Some("N"),
+    help: "Number of timed runs [default: 5]",
+    ..SWITCH
+};
+
+pub(super) const WARMUP: Flag = Flag {
+    long: "warmup",
+    value: Some("N"),
+    help: "Number of runs before those that are timed [default: 1]",
+    ..SWITCH
+};
+
+pub(super) const VERIFY: Flag = Flag {
+    long: "verify",
+    help: "Verify the result; the exit code is 1 if it is wrong",
+    more: "The product with a random vector is compared with that of the factors, small results are compared with three \
+           loops word by word, and the words that every rank moved with those of its plan.",
+    ..SWITCH
+};
+
+pub(super) const BLAS: Flag = Flag {
+    long: "blas",
+    value: Some("LIBRARY"),
+    hint: ValueHint::FilePath,
+    help: "Multiply with this BLAS library instead of the built-in kernels, as in libopenblas.so.0",
+    more: "It is loaded when the command runs. Give it one thread, as in OPENBLAS_NUM_THREADS=1: every rank calls it.",
+    ..SWITCH
+};
+
 pub(super) const GROUP: Flag = Flag {
     long: "group",
     value: Some("GROUP"),
@@ -515,6 +557,23 @@ pub(super) const GAPPING: &[&Flag] = &[
 
 pub(super) const PLANNING: &[&Flag] = &[
     &ROWS, &COLUMNS, &INNER, &RANKS, &MEMORY, &ELEMENT, &PLAN, &HTML, &FORMAT, &OUTPUT, &COLOR,
+];
+
+pub(super) const BENCHING: &[&Flag] = &[
+    &ROWS,
+    &COLUMNS,
+    &INNER,
+    &BENCH_RANKS,
+    &MEMORY,
+    &BENCH_ELEMENT,
+    &PLAN,
+    &RUNS,
+    &WARMUP,
+    &VERIFY,
+    &BLAS,
+    &FORMAT,
+    &OUTPUT,
+    &COLOR,
 ];
 
 impl Flag {
