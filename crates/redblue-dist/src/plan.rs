@@ -183,9 +183,9 @@ impl Plan {
             },
         };
         let mut shares = Vec::new();
-        for Class { rank, count } in self.classes() {
-            let part = self.rank(rank);
-            let (traffic, memory) = (part.traffic(), part.memory());
+        for class in self.classes() {
+            let (part, count) = (self.rank(class.rank), class.count);
+            let (traffic, memory) = (part.traffic(), class.memory(self));
             let work = part.brick.shape().work();
             summary.volume = summary.volume.max(traffic.volume());
             summary.volume_total += u128::from(count) * traffic.sent;

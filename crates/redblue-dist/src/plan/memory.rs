@@ -16,10 +16,10 @@
 
 use std::ops::Range;
 
-use super::cells::{Cell, part};
+use super::cells::{Cell, User, part};
 use super::schedule::Schedule;
 use super::tree::share;
-use crate::shape::{Axis, Brick, Matrix, Rect};
+use crate::shape::{Axis, Brick, Matrix, Rect, common};
 
 /// The words of memory that executing a plan allocates on one rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,48 +40,75 @@ impl Memory {
         self.own + self.partial + self.panels + self.reduction
     }
 
-    /// The memory of a rank: its brick, the rectangles it owns of each matrix, and the cells of `C` it uses.
+    /// What one matrix needs on a rank: the rank's brick, the rectangles it owns, and the cells it uses.
     pub(crate) fn of(
         schedule: &Schedule,
         brick: &Brick,
         rank: u64,
-        owned: &[Vec<Rect>; 3],
-        results: &[Cell],
+        matrix: Matrix,
+        owned: &[Rect],
+        cells: &[Cell],
     ) -> Memory {
-        let own = owned.iter().flatten().map(Rect::words).sum();
-        if brick.is_empty() {
-            return Memory {
-                own,
-                ..Memory::default()
-            };
+        let own = Memory {
+            own: owned.iter().map(Rect::words).sum(),
+            ..Memory::default()
+        };
+        match matrix {
+            _ if brick.is_empty() => own,
+            Matrix::C => Memory {
+                partial: partial(schedule, rank, cells),
+                reduction: reduction(schedule, rank, cells),
+                ..own
+            },
+            Matrix::A | Matrix::B => Memory {
+                panels: Panels::of(schedule, brick, matrix, owned).words(),
+                ..own
+            },
         }
-        let [a, b, _] = owned;
-        let left = Panels::of(schedule, brick, Matrix::A, a);
-        let right = Panels::of(schedule, brick, Matrix::B, b);
+    }
+
+    /// The memory of several matrices together.
+    pub(crate) fn plus(self, other: Memory) -> Memory {
         Memory {
-            own,
-            partial: partial(schedule, brick, rank, results),
-            panels: left.words() + right.words(),
-            reduction: reduction(schedule, rank, results),
+            own: self.own + other.own,
+            partial: self.partial + other.partial,
+            panels: self.panels + other.panels,
+            reduction: self.reduction + other.reduction,
         }
     }
 }
 
+/// What of the memory for one cell of a grid depends on which words of it are own, and not only on how many: the
+/// largest panel received and whether there are two, or the largest message of partial sums.
+pub(super) fn placement(
+    schedule: &Schedule,
+    matrix: Matrix,
+    cell: &Cell,
+    user: &User,
+) -> [u128; 2] {
+    let rects: Vec<Rect> = cell.rects(user).collect();
+    if matrix == Matrix::C {
+        return [largest_message(schedule, rects), 0];
+    }
+    let tile = side(matrix, &cell.rect);
+    let depth = along_k(matrix, &cell.rect);
+    let own: Vec<(Range<u64>, u64)> = rects
+        .iter()
+        .map(|rect| (along_k(matrix, rect), length(&side(matrix, rect))))
+        .collect();
+    let Panels { largest, count } = Panels::of_tile(&depth, schedule.steps, length(&tile), &own);
+    [largest, count.min(2)]
+}
+
 /// Partial sums for others in the tile that has most of them.
-fn partial(schedule: &Schedule, brick: &Brick, rank: u64, results: &[Cell]) -> u128 {
+fn partial(schedule: &Schedule, rank: u64, results: &[Cell]) -> u128 {
     let foreign = |cell: &Cell| {
         let own = cell.of(rank).map_or(0, |user| user.owned());
         cell.rect.words() - own
     };
     match schedule.tiles {
         // All cells of C belong to the one tile; with tiles, in a grid, each cell is a tile.
-        [1, 1] => {
-            debug_assert_eq!(
-                results.iter().map(|cell| cell.rect.words()).sum::<u128>(),
-                brick.shape().face(Matrix::C)
-            );
-            results.iter().map(foreign).sum()
-        }
+        [1, 1] => results.iter().map(foreign).sum(),
         _ => results.iter().map(foreign).max().unwrap_or(0),
     }
 }
@@ -90,11 +117,35 @@ fn partial(schedule: &Schedule, brick: &Brick, rank: u64, results: &[Cell]) -> u
 fn reduction(schedule: &Schedule, rank: u64, results: &[Cell]) -> u128 {
     let shared = results.iter().filter(|cell| cell.users.len() > 1);
     let own = shared.filter_map(|cell| Some((cell, cell.of(rank)?)));
-    let messages = own.flat_map(|(cell, user)| cell.rects(user)).map(|rect| {
+    largest_message(schedule, own.flat_map(|(cell, user)| cell.rects(user)))
+}
+
+fn largest_message(schedule: &Schedule, owned: impl IntoIterator<Item = Rect>) -> u128 {
+    let messages = owned.into_iter().map(|rect| {
         let rows = rect.height().div_ceil(schedule.chunks);
         u128::from(rows) * u128::from(rect.width())
     });
     messages.max().unwrap_or(0)
+}
+
+/// The range of a rectangle of `A` or `B` along k.
+fn along_k(matrix: Matrix, rect: &Rect) -> Range<u64> {
+    match matrix {
+        Matrix::A => rect.cols.clone(),
+        Matrix::B | Matrix::C => rect.rows.clone(),
+    }
+}
+
+/// Its range along the other axis.
+fn side(matrix: Matrix, rect: &Rect) -> Range<u64> {
+    match matrix {
+        Matrix::A => rect.rows.clone(),
+        Matrix::B | Matrix::C => rect.cols.clone(),
+    }
+}
+
+fn length(range: &Range<u64>) -> u64 {
+    range.end - range.start
 }
 
 /// The panels of one input that a rank receives.
@@ -112,28 +163,20 @@ impl Panels {
     }
 
     fn of(schedule: &Schedule, brick: &Brick, matrix: Matrix, owned: &[Rect]) -> Panels {
-        let along_k = |rect: &Rect| match matrix {
-            Matrix::A => (rect.cols.clone(), rect.rows.clone()),
-            _ => (rect.rows.clone(), rect.cols.clone()),
-        };
-        let (side, tiles) = match matrix {
+        let (axis, tiles) = match matrix {
             Matrix::A => (Axis::M, schedule.tiles[0]),
             _ => (Axis::N, schedule.tiles[1]),
         };
-        let own: Vec<(Range<u64>, Range<u64>)> = owned.iter().map(along_k).collect();
-        let (depth, across) = (brick.range(Axis::K), brick.range(side));
+        let (depth, across) = (brick.range(Axis::K), brick.range(axis));
         let mut found = Panels::default();
         for tile in 0..tiles {
             let tile = part(&across, tile, tiles);
-            let mine = own.iter().filter_map(|(k, side)| {
-                let lines = side
-                    .end
-                    .min(tile.end)
-                    .saturating_sub(side.start.max(tile.start));
-                (lines > 0).then_some((k.clone(), lines))
+            let own = owned.iter().filter_map(|rect| {
+                let lines = length(&common(&side(matrix, rect), &tile));
+                (lines > 0).then_some((along_k(matrix, rect), lines))
             });
-            let mine: Vec<(Range<u64>, u64)> = mine.collect();
-            found.join(Panels::of_tile(&depth, schedule.steps, tile, &mine));
+            let own: Vec<(Range<u64>, u64)> = own.collect();
+            found.join(Panels::of_tile(&depth, schedule.steps, length(&tile), &own));
         }
         found.count *= u128::from(schedule.passes(matrix));
         found
@@ -145,13 +188,7 @@ impl Panels {
     }
 
     /// The panels of one tile: all its lines along k, except those that are own in some range of k.
-    fn of_tile(
-        depth: &Range<u64>,
-        steps: u64,
-        tile: Range<u64>,
-        own: &[(Range<u64>, u64)],
-    ) -> Panels {
-        let lines = tile.end - tile.start;
+    fn of_tile(depth: &Range<u64>, steps: u64, lines: u64, own: &[(Range<u64>, u64)]) -> Panels {
         let mut edges: Vec<u64> = own.iter().flat_map(|(k, _)| [k.start, k.end]).collect();
         edges.extend([depth.start, depth.end]);
         edges.sort_unstable();
@@ -165,8 +202,8 @@ impl Panels {
                 });
             }
         };
-        let length = depth.end - depth.start;
-        let place = |step: u64| depth.start + share(length, step, steps);
+        let whole = length(depth);
+        let place = |step: u64| depth.start + share(whole, step, steps);
         let mut step = 0;
         // Steps with an edge inside are looked at one by one, those between two edges together.
         for edge in edges {
@@ -183,22 +220,16 @@ impl Panels {
                 0
             } else {
                 // Widths are the quotient or one more, and they add up.
-                length / steps + u64::from(width > count * (length / steps))
+                whole / steps + u64::from(width > count * (whole / steps))
             };
-            let nonempty = if length >= steps { count } else { width };
+            let nonempty = if whole >= steps { count } else { width };
             let free = u128::from(lines - held.min(lines));
             panel(free * u128::from(widest), u128::from(nonempty));
             if step < steps && place(step) < edge {
                 let range = place(step)..place(step + 1);
                 let held: u128 = own
                     .iter()
-                    .map(|(k, lines)| {
-                        let common = k
-                            .end
-                            .min(range.end)
-                            .saturating_sub(k.start.max(range.start));
-                        u128::from(common) * u128::from(*lines)
-                    })
+                    .map(|(k, lines)| u128::from(length(&common(k, &range))) * u128::from(*lines))
                     .sum();
                 let all = u128::from(range.end - range.start) * u128::from(lines);
                 panel(all - held.min(all), 1);

@@ -251,7 +251,14 @@ impl RankPlan {
 
     /// Words of memory that executing this part allocates.
     pub fn memory(&self) -> Memory {
-        let results = &self.cells[Matrix::C.index()];
-        Memory::of(&self.schedule, &self.brick, self.rank, &self.owned, results)
+        let parts = Matrix::ALL.map(|matrix| self.memory_of(matrix));
+        parts.into_iter().fold(Memory::default(), Memory::plus)
+    }
+
+    /// Those for one matrix.
+    pub(crate) fn memory_of(&self, matrix: Matrix) -> Memory {
+        let at = matrix.index();
+        let (owned, cells) = (&self.owned[at], &self.cells[at]);
+        Memory::of(&self.schedule, &self.brick, self.rank, matrix, owned, cells)
     }
 }

@@ -66,7 +66,7 @@ pub(crate) fn tree(
             });
             plan.classes()
                 .iter()
-                .map(|class| plan.rank(class.rank).memory().total())
+                .map(|class| class.memory(&plan).total())
                 .max()
                 .unwrap_or(0)
         };
