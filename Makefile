@@ -80,15 +80,15 @@ test: lint
 
 # A crate built for one MPI does not run with another, so each has its own folder. Their dependencies only
 # read headers: they are not worth optimising.
-MPI_CARGO = --package redblue-dist --features mpi --config 'profile.dev.package."*".opt-level=0'
+MPI_CARGO = --features mpi --config 'profile.dev.package."*".opt-level=0'
 test-mpi: setup-mpi
-	@for mpi in openmpi mpich; do ( \
+	@for mpi in openmpi mpich; do for crate in redblue-dist redblue-kernels; do ( \
 		export MPICC=mpicc.$$mpi CARGO_TARGET_DIR="$${CARGO_TARGET_DIR:-target}/$$mpi"; \
-		$(CARGO) clippy --quiet $(MPI_CARGO) --all-targets -- -D warnings && \
-		binary=$$($(CARGO) test --quiet $(MPI_CARGO) --test mpi --no-run --message-format=json \
+		$(CARGO) clippy --quiet --package $$crate $(MPI_CARGO) --all-targets -- -D warnings && \
+		binary=$$($(CARGO) test --quiet --package $$crate $(MPI_CARGO) --test mpi --no-run --message-format=json \
 			| sed -n 's/.*"executable":"\([^"]*\)".*/\1/p') && \
-		crates/redblue-dist/tests/mpi.sh $$mpi "$$binary" ) || exit 1; \
-	done
+		crates/redblue-dist/tests/mpi.sh $$mpi $$crate "$$binary" ) || exit 1; \
+	done; done
 
 test-browser: setup-browser
 	REDBLUE_CHROMIUM=chromium $(CARGO) test --quiet --package redblue --test browser

@@ -63,8 +63,17 @@ const SCENARIOS: [(&str, Shape); 6] = [
 /// Powers of two, one more, primes, and a whole machine.
 const RANKS: [u64; 8] = [64, 65, 509, 512, 2048, 4099, 9217, 18_432];
 
-/// Memory of a rank as a multiple of its share of the data; none is unlimited ("extra memory").
-const MEMORY: [Option<u128>; 2] = [None, Some(2)];
+/// Memory of a rank: unlimited, twice its share of the data ("limited memory"), or twice its share times ∛p ("extra
+/// memory"), with how it is written.
+fn memories(shape: Shape, ranks: u64) -> [(&'static str, Option<u128>); 3] {
+    let share = |times: u64| Some(u128::from(times) * shape.words() / u128::from(ranks));
+    let root = (1..).take_while(|root| root * root * root <= ranks).last();
+    [
+        ("–", None),
+        ("2×", share(2)),
+        ("2·∛p×", share(2 * root.unwrap_or(1))),
+    ]
+}
 
 fn main() -> Result<(), PlanError> {
     println!(
@@ -73,8 +82,7 @@ fn main() -> Result<(), PlanError> {
     println!("|---|--:|---|--:|--:|--:|--:|--:|--:|---|");
     for (name, shape) in SCENARIOS {
         for ranks in RANKS {
-            for copies in MEMORY {
-                let memory = copies.map(|copies| copies * shape.words() / u128::from(ranks));
+            for (limit, memory) in memories(shape, ranks) {
                 let (plan, summary) = search(&Problem {
                     shape,
                     ranks,
@@ -83,7 +91,6 @@ fn main() -> Result<(), PlanError> {
                 let others = baselines(shape, ranks, memory)?;
                 let bound = equal_work(shape, ranks).per_rank();
                 let times = |volume: u128| format!("{:.2}", volume as f64 / bound.max(1) as f64);
-                let limit = copies.map_or("–".to_string(), |copies| format!("{copies}×"));
                 let volumes = [
                     summary.volume,
                     others.one_d.volume,

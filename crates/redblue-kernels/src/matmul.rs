@@ -12,6 +12,7 @@
 //! product is one call per meeting of blocks. All buffers are allocated before the first round.
 
 mod execute;
+pub mod one_sided;
 mod program;
 pub mod scatter;
 #[cfg(test)]
@@ -57,6 +58,12 @@ pub enum MatmulError {
         matrix: redblue_dist::Matrix,
         /// The rectangle.
         rect: String,
+    },
+    /// The system has no memory for a buffer.
+    #[error("out of memory: a buffer of {bytes} bytes is missing")]
+    OutOfMemory {
+        /// Its size.
+        bytes: usize,
     },
     /// Sizes exceed the address space of this machine.
     #[error("the part of rank {rank} does not fit in the address space")]

@@ -104,7 +104,7 @@ fn mistakes() {
     let cases: [(&[&str], &str); 7] = [
         (&["-p", "0"], "RB0704"),
         (&["-p", "4", "--plan", "m5"], "RB0702"),
-        (&["-p", "4", "--memory", "4000"], "RB0703"),
+        (&["-p", "4", "--memory", "3000"], "RB0703"),
         (&["--runs", "0"], "RB0904"),
         (&["--warmup", "some"], "RB0904"),
         (&["--dtype", "f16"], "RB0904"),
@@ -127,12 +127,12 @@ fn mistakes() {
 fn missing_memory_is_named_in_bytes() {
     for (dtype, bytes) in [("f64", 8), ("f32", 4), ("c128", 16)] {
         let sizes = ["-m", "64", "-n", "64", "-k", "64", "-p", "4"];
-        let more = ["--memory", "4000", "--dtype", dtype];
+        let more = ["--memory", "3000", "--dtype", dtype];
         let arguments: Vec<&str> = sizes.iter().chain(&more).copied().collect();
         let run = bench(&arguments);
         let missing = run
             .stderr
-            .split("the limit is 4000: ")
+            .split("the limit is 3000: ")
             .nth(1)
             .unwrap_or_default();
         let words: u64 = missing

@@ -1,7 +1,7 @@
 //! Runs the program of a rank: exchanges of panels with products in between, then the reduction of partial sums.
 
 use redblue_dist::Matrix;
-use redblue_dist::comm::{Comm, Phase, Tag, Transfer};
+use redblue_dist::comm::{Comm, CommError, Phase, Tag, Transfer};
 
 use super::MatmulError;
 use super::program::{Call, Operand, Place, RankProgram, Reduction, Step};
@@ -31,37 +31,59 @@ pub fn multiply<T: Scalar, C: Comm>(
     words: Words<'_, T>,
     backend: &Backend,
 ) -> Result<(), MatmulError> {
-    if program.ranks != comm.size() as u64 {
-        return Err(MatmulError::Ranks {
-            planned: program.ranks,
-            present: comm.size(),
-        });
-    }
-    let given = [words.a.len(), words.b.len(), words.c.len()];
-    for matrix in Matrix::ALL {
-        let (expected, given) = (program.own[matrix.index()], given[matrix.index()]);
-        if expected != given {
-            return Err(MatmulError::Words {
-                rank: program.rank,
-                matrix,
-                expected,
-                given,
+    program.check(comm.size(), &words)?;
+    scale(beta, words.c);
+    Run::new(comm, program, alpha, words, backend)?.rounds()
+}
+
+impl RankProgram {
+    /// Checks that the program is for so many ranks and for these words.
+    pub(super) fn check<T>(&self, present: usize, words: &Words<'_, T>) -> Result<(), MatmulError> {
+        if self.ranks != present as u64 {
+            return Err(MatmulError::Ranks {
+                planned: self.ranks,
+                present,
             });
         }
+        let given = [words.a.len(), words.b.len(), words.c.len()];
+        for matrix in Matrix::ALL {
+            let (expected, given) = (self.own[matrix.index()], given[matrix.index()]);
+            if expected != given {
+                return Err(MatmulError::Words {
+                    rank: self.rank,
+                    matrix,
+                    expected,
+                    given,
+                });
+            }
+        }
+        Ok(())
     }
+}
+
+/// `C = beta·C`; with `beta` zero the old contents are not read.
+pub(super) fn scale<T: Scalar>(beta: T, c: &mut [T]) {
     if beta == T::ZERO {
-        words.c.fill(T::ZERO);
+        c.fill(T::ZERO);
     } else if beta != T::ONE {
-        words
-            .c
-            .iter_mut()
-            .for_each(|word| *word = beta.times(*word));
+        c.iter_mut().for_each(|word| *word = beta.times(*word));
     }
-    Run::new(comm, program, alpha, words, backend).rounds()
+}
+
+/// A buffer of zeros, or an error where `vec!` would end the process.
+fn buffer<T: Scalar>(words: usize) -> Result<Vec<T>, MatmulError> {
+    let mut buffer = Vec::new();
+    buffer
+        .try_reserve_exact(words)
+        .map_err(|_| MatmulError::OutOfMemory {
+            bytes: words.saturating_mul(size_of::<T>()),
+        })?;
+    buffer.resize(words, T::ZERO);
+    Ok(buffer)
 }
 
 /// A run under way: the buffers, allocated once.
-struct Run<'a, T, C> {
+pub(super) struct Run<'a, T, C> {
     comm: &'a C,
     program: &'a RankProgram,
     alpha: T,
@@ -74,33 +96,29 @@ struct Run<'a, T, C> {
 }
 
 impl<'a, T: Scalar, C: Comm> Run<'a, T, C> {
-    fn new(
+    pub(super) fn new(
         comm: &'a C,
         program: &'a RankProgram,
         alpha: T,
         words: Words<'a, T>,
         backend: &'a Backend,
-    ) -> Self {
-        let panels = program.panels.map(|(words, count)| {
-            [0, 1].map(|buffer| {
-                if buffer < count {
-                    vec![T::ZERO; words]
-                } else {
-                    Vec::new()
-                }
-            })
-        });
-        Run {
+    ) -> Result<Self, MatmulError> {
+        let buffers = |(words, count): (usize, usize)| {
+            let first = buffer(if count > 0 { words } else { 0 })?;
+            let second = buffer(if count > 1 { words } else { 0 })?;
+            Ok::<_, MatmulError>([first, second])
+        };
+        Ok(Run {
             comm,
             program,
             alpha,
             backend,
             own: [words.a, words.b],
             c: words.c,
-            panels,
-            partial: vec![T::ZERO; program.partial],
-            arriving: vec![T::ZERO; program.reduction],
-        }
+            panels: [buffers(program.panels[0])?, buffers(program.panels[1])?],
+            partial: buffer(program.partial)?,
+            arriving: buffer(program.reduction)?,
+        })
     }
 
     fn rounds(mut self) -> Result<(), MatmulError> {
@@ -110,44 +128,72 @@ impl<'a, T: Scalar, C: Comm> Run<'a, T, C> {
             .map(|step| step.sends.len() + step.receives.len())
             .max();
         let mut spare: Vec<Transfer<'static, T>> = Vec::with_capacity(most.unwrap_or(0));
+        let (comm, own) = (self.comm, self.own);
         if let Some(first) = rounds.first() {
-            let [a, b] = &mut self.panels;
-            let into = [&mut a[first.buffer[0]][..], &mut b[first.buffer[1]][..]];
-            let mut transfers = post(spare, first, 0, self.own, into);
-            self.comm.transfer(&mut transfers)?;
+            let mut transfers = post(spare, first, 0, own, self.panels_of(0));
+            comm.transfer(&mut transfers)?;
             spare = recycle(transfers);
         }
         for (number, step) in rounds.iter().enumerate() {
-            if step.begins_tile {
-                self.partial.fill(T::ZERO);
-            }
-            let next = rounds.get(number + 1);
-            let [a, b] = &mut self.panels;
-            // The words of the next round go into the other buffers than those being multiplied; a panel that is
-            // kept is not written.
-            let (kept_a, into_a) = apart(a, next, Matrix::A);
-            let (kept_b, into_b) = apart(b, next, Matrix::B);
-            let mut transfers = match next {
-                Some(next) => post(spare, next, number + 1, self.own, [into_a, into_b]),
-                None => recycle(spare),
-            };
-            let memory = Memory {
-                own: self.own,
-                panels: [kept_a, kept_b],
-            };
-            let (alpha, backend, c, partial) =
-                (self.alpha, self.backend, &mut *self.c, &mut self.partial);
-            self.comm.exchange(&mut transfers, |progress| {
-                for call in &step.calls {
-                    memory.run(call, alpha, backend, c, partial);
-                    progress();
-                }
+            let mut list = std::mem::take(&mut spare);
+            self.product(number, |into, work| {
+                let mut transfers = match rounds.get(number + 1) {
+                    Some(next) => post(std::mem::take(&mut list), next, number + 1, own, into),
+                    None => Vec::new(),
+                };
+                comm.exchange(&mut transfers, |progress| work(progress))?;
+                list = recycle(transfers);
+                Ok(())
             })?;
-            spare = recycle(transfers);
+            spare = list;
             for one in &step.reduction {
                 self.reduce(one)?;
             }
         }
+        Ok(())
+    }
+
+    /// The buffers that the words of a round are received into.
+    pub(super) fn panels_of(&mut self, round: usize) -> [&mut [T]; 2] {
+        let buffer = self.program.rounds[round].buffer;
+        let [a, b] = &mut self.panels;
+        [&mut a[buffer[0]], &mut b[buffer[1]]]
+    }
+
+    /// The partial sums for others.
+    pub(super) fn partial(&self) -> &[T] {
+        &self.partial
+    }
+
+    /// The products of a round. `exchange` is given the buffers for the words of the next round, which nobody
+    /// reads meanwhile, and the work to do while they arrive.
+    pub(super) fn product(
+        &mut self,
+        number: usize,
+        exchange: impl FnOnce([&mut [T]; 2], &mut Work<'_>) -> Result<(), CommError>,
+    ) -> Result<(), MatmulError> {
+        let rounds = &self.program.rounds;
+        let (step, next) = (&rounds[number], rounds.get(number + 1));
+        if step.begins_tile {
+            self.partial.fill(T::ZERO);
+        }
+        let [a, b] = &mut self.panels;
+        // The words of the next round go into the other buffers than those being multiplied; a panel that is
+        // kept is not written.
+        let (kept_a, into_a) = apart(a, next, Matrix::A);
+        let (kept_b, into_b) = apart(b, next, Matrix::B);
+        let memory = Memory {
+            own: self.own,
+            panels: [kept_a, kept_b],
+        };
+        let (alpha, backend, c, partial) =
+            (self.alpha, self.backend, &mut *self.c, &mut self.partial);
+        exchange([into_a, into_b], &mut |progress| {
+            for call in &step.calls {
+                memory.run(call, alpha, backend, c, partial);
+                progress();
+            }
+        })?;
         Ok(())
     }
 
@@ -177,6 +223,9 @@ impl<'a, T: Scalar, C: Comm> Run<'a, T, C> {
         Ok(())
     }
 }
+
+/// The products of a round: given what moves messages along, to be called now and then.
+pub(super) type Work<'w> = dyn FnMut(&mut dyn FnMut()) + 'w;
 
 /// The buffers of a matrix to read from, and the one that the next round receives into. If it receives nothing
 /// both are for reading.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use redblue_dist::plan::{Plan, Round, Transfer};
+use redblue_dist::plan::{Plan, RankPlan, Round, Transfer};
 use redblue_dist::{Matrix, Rect};
 
 use super::MatmulError;
@@ -75,7 +75,7 @@ pub(super) enum Place {
 
 /// A rectangle of a matrix somewhere in memory.
 #[derive(Clone, Debug)]
-struct Block {
+pub(super) struct Block {
     rect: Rect,
     place: Place,
     offset: usize,
@@ -104,20 +104,12 @@ impl RankProgram {
     pub fn of(plan: &Plan, rank: u64) -> Result<RankProgram, MatmulError> {
         let part = plan.rank(rank);
         let too_large = || MatmulError::TooLarge { rank };
-        let mut own: [Vec<Block>; 3] = Default::default();
-        let mut owned_words = [0; 3];
-        for matrix in Matrix::ALL {
-            for rect in &part.owned[matrix.index()] {
-                let words = usize::try_from(rect.words()).map_err(|_| too_large())?;
-                own[matrix.index()].push(Block::stored(
-                    matrix,
-                    rect.clone(),
-                    Place::Own,
-                    owned_words[matrix.index()],
-                ));
-                owned_words[matrix.index()] += words;
-            }
-        }
+        let own = own_blocks(&part)?;
+        let owned_words = own.each_ref().map(|blocks| {
+            blocks
+                .last()
+                .map_or(0, |block| block.offset + block.words())
+        });
         let steps = plan.schedule().steps;
         let mut program = RankProgram {
             rank,
@@ -279,8 +271,24 @@ impl Block {
     }
 }
 
+/// The words of a rank, rectangle after rectangle.
+pub(super) fn own_blocks(part: &RankPlan) -> Result<[Vec<Block>; 3], MatmulError> {
+    let mut own: [Vec<Block>; 3] = Default::default();
+    for matrix in Matrix::ALL {
+        let mut filled = 0_usize;
+        for rect in &part.owned[matrix.index()] {
+            own[matrix.index()].push(Block::stored(matrix, rect.clone(), Place::Own, filled));
+            let words = usize::try_from(rect.words()).ok();
+            filled = words
+                .and_then(|words| filled.checked_add(words))
+                .ok_or(MatmulError::TooLarge { rank: part.rank })?;
+        }
+    }
+    Ok(own)
+}
+
 /// The place of a message among the rank's own words.
-fn contiguous(transfer: &Transfer, own: &[Block]) -> Result<Range<usize>, MatmulError> {
+pub(super) fn contiguous(transfer: &Transfer, own: &[Block]) -> Result<Range<usize>, MatmulError> {
     let refused = || MatmulError::NotContiguous {
         matrix: transfer.matrix,
         rect: transfer.rect.to_string(),

@@ -1,0 +1,92 @@
+//! Products on MPI processes, with the checks of the threads. Run by redblue-dist's `tests/mpi.sh` under a launcher:
+//! `mpirun -n 4 <this binary> [CASE]`.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use redblue_dist::comm::mpi::{MpiComm, start};
+use redblue_dist::comm::{Comm, CommError, Counted};
+use redblue_dist::plan::{Plan, Schedule, Tree};
+use redblue_dist::{Matrix, Shape};
+use redblue_kernels::Backend;
+use redblue_kernels::matmul::scatter::own_words;
+use redblue_kernels::matmul::{MatmulError, RankProgram, Words, multiply};
+
+fn main() {
+    let (_session, comm) = start().expect("MPI starts");
+    let case = std::env::args().nth(1).unwrap_or_default();
+    let comm = comm.patience(std::time::Duration::from_secs(60));
+    let outcome = comm.guard(|comm| match case.as_str() {
+        "" => common::cases(60, 2_000).try_for_each(|seed| common::check(comm, seed)),
+        "count" => count(comm),
+        "kill" => kill(
+            &comm
+                .duplicate()?
+                .patience(std::time::Duration::from_secs(5)),
+        ),
+        other => panic!("unknown case {other}"),
+    });
+    match outcome {
+        Ok(()) => {}
+        Err(MatmulError::Comm(error)) => comm.abort(&error),
+        Err(error) => comm.abort(&CommError::Failed {
+            rank: comm.rank(),
+            message: error.to_string(),
+        }),
+    }
+}
+
+/// One product on a grid of as many ranks as there are along k and n, 240 words along each axis.
+fn product<C: Comm>(comm: &C, between: impl Fn(usize)) -> Result<(), MatmulError> {
+    let (rank, ranks) = (comm.rank() as u64, comm.size() as u64);
+    let grid = if ranks.is_multiple_of(2) {
+        [1, ranks / 2, 2]
+    } else {
+        [1, ranks, 1]
+    };
+    let schedule = Schedule {
+        steps: 4,
+        ..Schedule::WHOLE
+    };
+    let plan = Plan::new(Shape::new(240, 240, 240), ranks, Tree::grid(grid), schedule).unwrap();
+    let (part, program) = (plan.rank(rank), RankProgram::of(&plan, rank)?);
+    let [a, b, mut c] = Matrix::ALL.map(|matrix| own_words(&part, matrix, |_, _| 1.0_f64));
+    for run in 0..10 {
+        between(run);
+        let words = Words {
+            a: &a,
+            b: &b,
+            c: &mut c,
+        };
+        multiply(comm, &program, 1.0, 0.0, words, &Backend::Simd)?;
+        assert!(c.iter().all(|&word| word == 240.0));
+    }
+    Ok(())
+}
+
+/// Prints, in bytes, what this rank counted: the line that `pmpi.c` must print, too.
+fn count(comm: &MpiComm) -> Result<(), MatmulError> {
+    let counted = Counted::new(comm.duplicate()?);
+    product(&counted, |_| ())?;
+    let flow = counted.tally().matrices();
+    println!(
+        "tally {} {} {}",
+        comm.rank(),
+        8 * flow.sent,
+        8 * flow.received
+    );
+    Ok(())
+}
+
+/// Rank 1 dies between two products: the job must end soon, and not well.
+fn kill(comm: &MpiComm) -> Result<(), MatmulError> {
+    product(comm, |run| {
+        if (comm.rank(), run) == (1, 5) {
+            let own = std::process::id().to_string();
+            let _ = std::process::Command::new("kill")
+                .args(["-KILL", &own])
+                .status();
+        }
+    })
+}
