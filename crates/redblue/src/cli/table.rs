@@ -9,8 +9,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ValueHint};
 use flags::{
     BENCHING, BOUNDING, COLOR, FORMAT, Flag, GAPPING, GROUP, OUTPUT, PEBBLING, PLANNING, PRINTING,
-    READING,
-    SIMULATING,
+    READING, SIMULATING,
 };
 
 use super::answer::Answer;
