@@ -17,6 +17,7 @@ mod ownership;
 pub mod rank;
 pub mod schedule;
 pub mod search;
+pub mod stay;
 pub mod text;
 pub mod tree;
 

@@ -27,6 +27,7 @@ mod stripe;
 use std::ops::Range;
 
 pub use error::LayoutError;
+pub use parcel::{Dense, Parcel, Side};
 pub use patch::{Order, Patch};
 pub use redistribute::{Op, redistribute, redistribute_with};
 pub use stripe::{MAX_LENGTH, Stripe};

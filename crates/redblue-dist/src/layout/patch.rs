@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{LayoutError, MAX_LENGTH, Stripe};
+use super::{Dense, LayoutError, MAX_LENGTH, Stripe};
 use crate::shape::Rect;
 
 /// Which index runs fastest in memory.
@@ -39,7 +39,8 @@ impl Patch {
         Patch::new(rows, cols, offset, order, lead)
     }
 
-    pub(super) fn new(rows: Stripe, cols: Stripe, offset: u64, order: Order, lead: u64) -> Patch {
+    /// Some rows and some columns, stored as a dense array at `offset` with leading dimension `lead`.
+    pub fn new(rows: Stripe, cols: Stripe, offset: u64, order: Order, lead: u64) -> Patch {
         let (row_step, col_step) = match order {
             Order::ColumnMajor => (1, lead),
             Order::RowMajor => (lead, 1),
@@ -77,6 +78,17 @@ impl Patch {
     pub fn address(&self, row: u64, col: u64) -> u64 {
         let (row, col) = (self.rows.position(row), self.cols.position(col));
         self.offset + row * self.row_step + col * self.col_step
+    }
+
+    /// The dense array it is stored as.
+    pub fn dense(&self) -> Dense {
+        Dense {
+            offset: self.offset as usize,
+            rows: self.rows.len() as usize,
+            cols: self.cols.len() as usize,
+            row_step: self.row_step as usize,
+            col_step: self.col_step as usize,
+        }
     }
 
     /// Length of the shortest memory that holds it; saturates.

@@ -105,6 +105,15 @@ impl Stripe {
         self.position(range.end.max(range.start)) - self.position(range.start)
     }
 
+    /// The last index, up to this one, at which a block of the stripe or of another member begins.
+    pub fn block_start(&self, index: u64) -> u64 {
+        if self.is_whole() || index <= self.range.start {
+            return index;
+        }
+        let past = (index - self.range.start + self.phase) % self.width;
+        (index - past.min(index)).max(self.range.start)
+    }
+
     /// The part in a range.
     pub fn clip(&self, range: &Range<u64>) -> Stripe {
         let range = common(&self.range, range);
