@@ -36,7 +36,7 @@ setup:
 	$(install_missing)
 	@$(CARGO) --version >/dev/null 2>&1 || rustup default stable
 
-# Both MPIs that Debian has, side by side, and the library with which their headers are read.
+# Both MPIs that Debian has, side by side, with their ScaLAPACK, and the library with which their headers are read.
 setup-mpi: setup
 	@missing=""; \
 	command -v mpicc.openmpi >/dev/null 2>&1 || missing="$$missing libopenmpi-dev"; \
@@ -44,6 +44,8 @@ setup-mpi: setup
 	command -v mpicc.mpich >/dev/null 2>&1 || missing="$$missing libmpich-dev"; \
 	command -v mpirun.mpich >/dev/null 2>&1 || missing="$$missing mpich"; \
 	ls /usr/lib/llvm-*/lib/libclang*.so* >/dev/null 2>&1 || missing="$$missing libclang-dev"; \
+	ls /usr/lib/*/libscalapack-openmpi.so >/dev/null 2>&1 || missing="$$missing libscalapack-openmpi-dev"; \
+	ls /usr/lib/*/libscalapack-mpich.so >/dev/null 2>&1 || missing="$$missing libscalapack-mpich-dev"; \
 	$(install_missing)
 
 # A real browser, for the test of the page that `gap --html` writes.
@@ -89,6 +91,12 @@ test-mpi: setup-mpi
 			| sed -n 's/.*"executable":"\([^"]*\)".*/\1/p') && \
 		crates/redblue-dist/tests/mpi.sh $$mpi $$crate "$$binary" ) || exit 1; \
 	done; done
+	@for mpi in openmpi mpich; do ( \
+		export MPICC=mpicc.$$mpi CARGO_TARGET_DIR="$${CARGO_TARGET_DIR:-target}/$$mpi"; \
+		$(CARGO) clippy --quiet --package redblue-capi $(MPI_CARGO) --all-targets -- -D warnings && \
+		$(CARGO) build --quiet --package redblue-capi $(MPI_CARGO) && \
+		crates/redblue-capi/tests/scalapack.sh $$mpi "$$CARGO_TARGET_DIR/debug/libredblue_capi.so" ) || exit 1; \
+	done
 
 test-browser: setup-browser
 	REDBLUE_CHROMIUM=chromium $(CARGO) test --quiet --package redblue --test browser

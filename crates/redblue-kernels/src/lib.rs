@@ -6,10 +6,13 @@
 //!                         local products by a Backend: reference | simd | blas
 //! ```
 //!
+//! [`callers`] multiplies matrices that already have a layout: redistributed for a plan, or where they are.
+//!
 //! Plans decide, this crate obeys: it moves what [`redblue_dist::plan::RankPlan`] lists, in that order, and
 //! nothing else. It links no isl.
 
 pub mod backend;
+pub mod callers;
 pub mod matmul;
 mod scalar;
 pub mod trial;

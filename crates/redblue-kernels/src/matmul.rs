@@ -21,6 +21,7 @@ mod tests;
 use redblue_dist::comm::CommError;
 use thiserror::Error;
 
+pub(crate) use execute::recycle;
 pub use execute::{Words, multiply};
 pub use program::RankProgram;
 

@@ -194,6 +194,20 @@ impl Layout {
         })
     }
 
+    /// The same layout with one rank's parts stored densely, by columns and one after another.
+    #[must_use]
+    pub fn packed(&self, rank: usize) -> Layout {
+        let mut layout = self.clone();
+        let mut offset = 0;
+        for patch in layout.patches.get_mut(rank).into_iter().flatten() {
+            let (rows, cols) = (patch.rows.clone(), patch.cols.clone());
+            let lead = rows.len();
+            *patch = Patch::new(rows, cols, offset, Order::ColumnMajor, lead);
+            offset = patch.extent();
+        }
+        layout
+    }
+
     fn mapped(&self, rows: u64, cols: u64, map: impl Fn(&Patch) -> Patch) -> Layout {
         let mapped = |patches: &Vec<Patch>| {
             patches

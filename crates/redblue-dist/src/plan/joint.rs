@@ -31,13 +31,32 @@ pub struct Caller<'a> {
 pub enum Way {
     /// In the caller's layout.
     Stay(Box<Stay>),
-    /// By a plan, whose part `b` is executed by rank `labels[b]`.
-    Native {
-        /// One rank for each part.
-        labels: Vec<usize>,
-        /// Where the parts of the three matrices are then.
-        layouts: Box<[Layout; 3]>,
-    },
+    /// By a plan.
+    Native(Box<Native>),
+}
+
+/// A plan for a caller: redistribute in, multiply, redistribute out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Native {
+    /// Part `b` of the plan is executed by rank `labels[b]`.
+    pub labels: Vec<usize>,
+    /// Where the parts of the three matrices are then.
+    pub layouts: [Layout; 3],
+    /// Per rank: words sent and received.
+    flows: Vec<(u128, u128)>,
+}
+
+impl Native {
+    /// The larger of the words that the busiest rank sends and receives.
+    pub fn volume(&self) -> u128 {
+        let larger = |&(sent, received): &(u128, u128)| sent.max(received);
+        self.flows.iter().map(larger).max().unwrap_or(0)
+    }
+
+    /// Words that a rank sends and receives.
+    pub fn flow(&self, rank: usize) -> (u128, u128) {
+        self.flows.get(rank).copied().unwrap_or_default()
+    }
 }
 
 /// The better way, and what each would move: the larger of the words that the busiest rank sends and receives.
@@ -57,27 +76,17 @@ pub struct Joint {
 /// When the layouts do not fit the plan's matrices or ranks.
 pub fn choose(plan: &Plan, caller: &Caller<'_>) -> Result<Joint, LayoutError> {
     let staying = Stay::best(caller.layouts)?;
-    let stay = staying.as_ref().map(Stay::volume);
-    let (labels, layouts, native) = native(plan, caller)?;
+    let native = native(plan, caller)?;
+    let (stay, volume) = (staying.as_ref().map(Stay::volume), native.volume());
     let way = match staying {
-        Some(staying) if staying.volume() <= native => Way::Stay(Box::new(staying)),
-        _ => Way::Native {
-            labels,
-            layouts: Box::new(layouts),
-        },
+        Some(staying) if staying.volume() <= volume => Way::Stay(Box::new(staying)),
+        _ => Way::Native(Box::new(native)),
     };
-    Ok(Joint { way, stay, native })
-}
-
-/// Words that a rank sends and receives.
-type Load = (u128, u128);
-
-fn largest(loads: &[Load]) -> u128 {
-    loads
-        .iter()
-        .map(|&(sent, received)| sent.max(received))
-        .max()
-        .unwrap_or(0)
+    Ok(Joint {
+        way,
+        stay,
+        native: volume,
+    })
 }
 
 /// The layouts in which a plan's parts store what they own: `A` by columns, `B` and `C` by rows.
@@ -101,11 +110,11 @@ pub fn owned(plan: &Plan, parts: &[RankPlan]) -> Result<[Layout; 3], LayoutError
     ])
 }
 
-/// The labels that keep most words in place, the layouts with them, and the volume of the whole way.
-fn native(
-    plan: &Plan,
-    caller: &Caller<'_>,
-) -> Result<(Vec<usize>, [Layout; 3], u128), LayoutError> {
+/// The plan with the labels that keep most words in place, counted.
+///
+/// # Errors
+/// When the layouts do not fit the plan's matrices or ranks.
+pub fn native(plan: &Plan, caller: &Caller<'_>) -> Result<Native, LayoutError> {
     let parts: Vec<RankPlan> = (0..plan.ranks()).map(|rank| plan.rank(rank)).collect();
     let natives = owned(plan, &parts)?;
     let mut overlaps = Vec::new();
@@ -113,7 +122,7 @@ fn native(
         overlaps.extend(table(theirs, native)?);
     }
     let labels = relabel::best(parts.len(), &overlaps);
-    let mut loads = Vec::with_capacity(parts.len());
+    let mut flows = vec![(0, 0); parts.len()];
     for ((index, part), &rank) in parts.iter().enumerate().zip(&labels) {
         let traffic = part.traffic();
         let (mut sent, mut received) = (traffic.sent, traffic.received);
@@ -130,7 +139,7 @@ fn native(
                 received += leaving;
             }
         }
-        loads.push((sent, received));
+        flows[rank] = (sent, received);
     }
     let [a, b, c] = &natives;
     let layouts = [
@@ -138,7 +147,11 @@ fn native(
         b.relabelled(&labels)?,
         c.relabelled(&labels)?,
     ];
-    Ok((labels, layouts, largest(&loads)))
+    Ok(Native {
+        labels,
+        layouts,
+        flows,
+    })
 }
 
 #[cfg(test)]
@@ -261,11 +274,11 @@ mod tests {
         )
         .unwrap();
         assert_eq!(joint.native, summary.volume);
-        let Way::Native { labels, layouts } = joint.way else {
-            panic!("the data is not where a matrix could stay")
+        let Way::Native(native) = joint.way else {
+            panic!("the plan moves less than staying")
         };
-        assert_eq!(labels, [4, 5, 6, 0, 1, 2, 3]);
-        for (native, theirs) in layouts.iter().zip([a, b, c]) {
+        assert_eq!(native.labels, [4, 5, 6, 0, 1, 2, 3]);
+        for (native, theirs) in native.layouts.iter().zip([a, b, c]) {
             assert!((0..7).all(|rank| native.words(rank) == words(native, rank, theirs, rank)));
         }
     }

@@ -20,6 +20,30 @@ pub struct Words<'a, T> {
     pub c: &'a mut [T],
 }
 
+impl<T> Words<'_, T> {
+    /// Checks that the words given are enough, as `fits(expected, given)` says.
+    pub(crate) fn check(
+        &self,
+        rank: u64,
+        expected: [usize; 3],
+        fits: impl Fn(usize, usize) -> bool,
+    ) -> Result<(), MatmulError> {
+        let given = [self.a.len(), self.b.len(), self.c.len()];
+        for matrix in Matrix::ALL {
+            let (expected, given) = (expected[matrix.index()], given[matrix.index()]);
+            if !fits(expected, given) {
+                return Err(MatmulError::Words {
+                    rank,
+                    matrix,
+                    expected,
+                    given,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
 /// `C = alpha·A·B + beta·C`, with every rank of the communicator executing its program of the same plan.
 ///
 /// With `beta` zero the old contents of `C` are not read. Collective.
@@ -45,19 +69,7 @@ impl RankProgram {
                 present,
             });
         }
-        let given = [words.a.len(), words.b.len(), words.c.len()];
-        for matrix in Matrix::ALL {
-            let (expected, given) = (self.own[matrix.index()], given[matrix.index()]);
-            if expected != given {
-                return Err(MatmulError::Words {
-                    rank: self.rank,
-                    matrix,
-                    expected,
-                    given,
-                });
-            }
-        }
-        Ok(())
+        words.check(self.rank, self.own, |expected, given| expected == given)
     }
 }
 
@@ -283,7 +295,7 @@ fn post<'m, T: Scalar>(
 }
 
 /// An empty list with the memory of an old one, for messages with another lifetime.
-fn recycle<'m, T>(mut old: Vec<Transfer<'_, T>>) -> Vec<Transfer<'m, T>> {
+pub(crate) fn recycle<'m, T>(mut old: Vec<Transfer<'_, T>>) -> Vec<Transfer<'m, T>> {
     old.clear();
     // Collecting in place keeps the allocation; the list is empty, so nothing is converted.
     old.into_iter().map_while(|_| None).collect()

@@ -206,6 +206,23 @@ impl RankProgram {
         Ok(program)
     }
 
+    /// The same program where part `b` of the plan is on rank `labels[b]` of the communicator.
+    #[must_use]
+    pub fn relabelled(mut self, labels: &[usize]) -> RankProgram {
+        let rename = |peer: &mut usize| *peer = labels.get(*peer).copied().unwrap_or(*peer);
+        for step in &mut self.rounds {
+            step.sends.iter_mut().for_each(|one| rename(&mut one.to));
+            step.receives
+                .iter_mut()
+                .for_each(|one| rename(&mut one.from));
+            for one in &mut step.reduction {
+                let peers = one.send.iter_mut().chain(&mut one.receive);
+                peers.for_each(|(peer, _)| rename(peer));
+            }
+        }
+        self
+    }
+
     /// Words of `A`, `B` and `C` that the rank owns.
     pub fn own_words(&self) -> [usize; 3] {
         self.own

@@ -1,0 +1,155 @@
+//! A product of ScaLAPACK matrices on any communicator: agreement, layouts, the way that moves least.
+//!
+//! What all ranks must say alike is compared before any word moves, so that an illegal or inconsistent argument on one
+//! rank is reported by all, with the same number.
+
+use redblue_dist::comm::agree::agree;
+use redblue_dist::comm::{Comm, CommError};
+use redblue_dist::layout::block_cyclic::{Descriptor, ProcessGrid};
+use redblue_dist::layout::{Layout, LayoutError};
+use redblue_kernels::callers::{CallerError, Choice, Given, Multiplication};
+use thiserror::Error;
+
+use crate::arguments::{Arguments, Info, Meaning};
+use crate::settings::Way;
+
+/// Why a product was not computed.
+#[derive(Clone, Debug, Error)]
+pub enum Failure {
+    /// An argument is illegal on some rank, or differs between ranks.
+    #[error("{note}")]
+    Illegal {
+        /// Which argument.
+        info: Info,
+        /// What is wrong, where more is known than the number.
+        note: String,
+    },
+    /// Something went wrong on the way.
+    #[error(transparent)]
+    Run(#[from] CallerError),
+}
+
+impl From<CommError> for Failure {
+    fn from(error: CommError) -> Failure {
+        Failure::Run(LayoutError::from(error).into())
+    }
+}
+
+impl From<LayoutError> for Failure {
+    fn from(error: LayoutError) -> Failure {
+        Failure::Run(error.into())
+    }
+}
+
+/// What all ranks agree to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// The product, this way.
+    Multiply(Choice),
+    /// The next library's turn; if there is none, the argument with this number is to blame.
+    Next(Info),
+}
+
+/// Illegal arguments are numbered above foreign ones, so that the greatest number is the one to report.
+const ILLEGAL: u64 = 1 << 32;
+
+/// Compares everything that must be equal on all ranks. `meaning` is what this rank makes of its own arguments,
+/// `factors` are the bits of ALPHA and BETA. Collective; all ranks get the same answer.
+///
+/// # Errors
+/// When an argument is illegal or differs, or ranks cannot communicate.
+pub fn settle<C: Comm>(
+    comm: &C,
+    arguments: &Arguments,
+    meaning: Meaning,
+    factors: [[u64; 2]; 2],
+    way: Way,
+) -> Result<Task, Failure> {
+    let code = match meaning {
+        Meaning::Ours => 0,
+        Meaning::Foreign(info) => u64::from(info.unsigned_abs()),
+        Meaning::Illegal(info) => ILLEGAL + u64::from(info.unsigned_abs()),
+    };
+    let way_code = match way {
+        Way::Ours(choice) => choice as u64,
+        Way::Next => u64::MAX,
+    };
+    let mut common = arguments.common();
+    for (name, info, bits) in [("ALPHA", -6, factors[0]), ("BETA", -15, factors[1])] {
+        common.extend(bits.map(|bits| (name.to_owned(), info, bits)));
+    }
+    common.push(("REDBLUE_WAY".to_owned(), -1, way_code));
+    let mut list = vec![("INFO", code)];
+    list.extend(
+        common
+            .iter()
+            .map(|(name, _, value)| (name.as_str(), *value)),
+    );
+    let code = match agree(comm, &list) {
+        Ok(()) => code,
+        Err(CommError::Inconsistent { name, high, .. }) if name == "INFO" => high,
+        Err(error @ CommError::Inconsistent { .. }) => {
+            let CommError::Inconsistent { name, .. } = &error else {
+                return Err(error.into());
+            };
+            let found = common.iter().find(|(other, _, _)| other == name);
+            return Err(Failure::Illegal {
+                info: found.map_or(-1, |&(_, info, _)| info),
+                note: error.to_string(),
+            });
+        }
+        Err(error) => return Err(error.into()),
+    };
+    // Numbers of arguments fit in an int.
+    let info = -((code % ILLEGAL) as Info);
+    match (code, way) {
+        (ILLEGAL.., _) => Err(Failure::Illegal {
+            info,
+            note: String::new(),
+        }),
+        (0, Way::Ours(choice)) => Ok(Task::Multiply(choice)),
+        (0, Way::Next) => Ok(Task::Next(-1)),
+        (_, _) => Ok(Task::Next(info)),
+    }
+}
+
+/// The layouts of the three sub-matrices as they are stored, with the leading dimensions of this rank, which is in row
+/// `x` of the grid.
+///
+/// # Errors
+/// When a descriptor is illegal; arguments that were checked are not.
+pub fn layouts(
+    arguments: &Arguments,
+    grid: &ProcessGrid,
+    (rank, x): (usize, usize),
+) -> Result<[Layout; 3], LayoutError> {
+    let shapes = arguments.shapes();
+    let layout = |at: usize| {
+        let sub = &arguments.subs[at];
+        let [rows, cols] = shapes[at].map(|(length, _)| u64::try_from(length).unwrap_or(0));
+        let (descriptor, lead) = Descriptor::read(&sub.descriptor, grid)?;
+        // A rank without columns may name any leading dimension.
+        let lead = lead.max(descriptor.local_rows(grid, x));
+        let whole = descriptor.layout(grid, |other| (other == rank).then_some(lead))?;
+        let corner = |first: i32| u64::try_from(first).unwrap_or(0);
+        Descriptor::sub_matrix(&whole, corner(sub.row), corner(sub.col), rows, cols)
+    };
+    Ok([layout(0)?, layout(1)?, layout(2)?])
+}
+
+/// The product of matrices in these layouts, prepared for one rank.
+///
+/// # Errors
+/// When the wanted way is not possible.
+pub fn prepare(
+    arguments: &Arguments,
+    layouts: [&Layout; 3],
+    choice: Choice,
+    rank: usize,
+) -> Result<Multiplication, Failure> {
+    let ops = arguments.ops().ok_or(Failure::Illegal {
+        info: -1,
+        note: String::new(),
+    })?;
+    Ok(Multiplication::new(&Given { layouts, ops }, choice, rank)?)
+}
