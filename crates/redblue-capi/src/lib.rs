@@ -22,7 +22,7 @@ mod blacs;
 mod context;
 pub mod element;
 #[cfg(feature = "mpi")]
-mod exports;
+pub mod exports;
 pub mod pgemm;
 #[cfg(feature = "mpi")]
 mod report;

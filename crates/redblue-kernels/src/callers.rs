@@ -206,13 +206,14 @@ impl Multiplication {
         words: Words<'_, T>,
         backend: &Backend,
     ) -> Result<(), CallerError> {
-        let needed = |matrix: Matrix| self.layouts[matrix.index()].memory(self.rank) as usize;
-        words.check(
-            self.rank as u64,
-            Matrix::ALL.map(needed),
-            |needed, given| needed <= given,
-        )?;
-        if alpha == T::ZERO || self.shape.is_empty() {
+        let reads = alpha != T::ZERO && !self.shape.is_empty();
+        let needed = |matrix: Matrix| match self.layouts[matrix.index()].memory(self.rank) {
+            needed if reads || matrix == Matrix::C => needed as usize,
+            _ => 0,
+        };
+        let expected = Matrix::ALL.map(needed);
+        words.check(self.rank as u64, expected, |needed, given| needed <= given)?;
+        if !reads {
             self.scale(beta, words.c);
             return Ok(());
         }
