@@ -129,24 +129,34 @@ impl Patch {
         u128::from(self.rows.overlap(&other.rows)) * u128::from(self.cols.overlap(&other.cols))
     }
 
+    /// The part in a rectangle, with the same indices.
+    #[must_use]
+    pub fn clip(&self, rect: &Rect) -> Patch {
+        let down = self.rows.position(rect.rows.start) * self.row_step;
+        let right = self.cols.position(rect.cols.start) * self.col_step;
+        Patch {
+            rows: self.rows.clip(&rect.rows),
+            cols: self.cols.clip(&rect.cols),
+            offset: self.offset + down + right,
+            ..*self
+        }
+    }
+
     /// The part in a rectangle, with indices counted from the rectangle's corner.
     pub(super) fn part(&self, rect: &Rect) -> Patch {
-        let origin = |stripe: &Stripe, range: &Range<u64>| {
+        let origin = |part: Stripe, range: &Range<u64>| {
             // A stripe beyond the range is empty there, wherever it is said to begin.
-            let part = stripe.clip(range);
             if part.is_empty() {
                 Stripe::all(0..0)
             } else {
                 part.shifted(range.start)
             }
         };
-        let down = self.rows.position(rect.rows.start) * self.row_step;
-        let right = self.cols.position(rect.cols.start) * self.col_step;
+        let part = self.clip(rect);
         Patch {
-            rows: origin(&self.rows, &rect.rows),
-            cols: origin(&self.cols, &rect.cols),
-            offset: self.offset + down + right,
-            ..*self
+            rows: origin(part.rows, &rect.rows),
+            cols: origin(part.cols, &rect.cols),
+            ..part
         }
     }
 

@@ -206,12 +206,15 @@ impl Compiler<'_> {
             else {
                 continue;
             };
+            let whole = held;
+            let held = &whole.clip(&route.window);
             let panel = self.panel(route.matrix, &route.used, slab);
             let tag = Tag::new(Phase::Multiply(route.matrix), number);
             let visit = Visit {
                 route,
                 position,
                 slab,
+                whole,
                 held,
                 panel: &panel,
                 tag,
@@ -254,6 +257,7 @@ impl Compiler<'_> {
             route,
             position,
             slab,
+            whole,
             held,
             panel,
             tag,
@@ -281,9 +285,10 @@ impl Compiler<'_> {
             }
             return None;
         }
-        let dense = from
+        let own = Parcel::between(whole, panel, self.order(matrix), Side::Source);
+        let dense = own
             .dense()
-            .filter(|_| route.holder_uses && !conjugate && from.words() as u128 == panel.words());
+            .filter(|_| route.holder_uses && !conjugate && own.words() as u128 == panel.words());
         if dense.is_none() && route.holder_uses {
             let to = Parcel::between(held, panel, self.order(matrix), Side::Target);
             if to.contiguous().is_none() {
@@ -316,6 +321,7 @@ impl Compiler<'_> {
             held,
             panel,
             tag,
+            ..
         } = *visit;
         let order = self.order(Matrix::C);
         let slot = slab % self.slot_counts[Matrix::C.index()];
@@ -510,6 +516,8 @@ struct Visit<'a> {
     route: &'a Route,
     position: usize,
     slab: usize,
+    /// What the holder has of the matrix, and of it what travels on the route.
+    whole: &'a Patch,
     held: &'a Patch,
     panel: &'a Patch,
     tag: Tag,
