@@ -6,8 +6,8 @@
 
    Every message is counted where it is sent, for both ends, so that what a receiver was prepared for does not matter.
    Of collectives the least that any implementation can move is counted, so that those who use them are not overcharged:
-   a broadcast leaves its root once and reaches everybody else once, a reduction leaves everybody once and reaches its
-   root once. Messages with the tags of redblue's control phase (from 6 * 4096 on) carry no words of matrices and are
+   a broadcast leaves its root once and reaches everybody else once, and those who pass it on share that evenly; a
+   reduction is the same backwards. Messages with the tags of redblue's control phase (from 6 * 4096 on) carry no words of matrices and are
    left out; ScaLAPACK has none of them. */
 
 #include <mpi.h>
@@ -92,13 +92,6 @@ int MPI_Sendrecv(const void *data, int count, MPI_Datatype type, int peer, int t
     return PMPI_Sendrecv(data, count, type, peer, tag, into, room, their_type, from, their_tag, comm, status);
 }
 
-static int alone(MPI_Comm comm)
-{
-    int size;
-    PMPI_Comm_size(comm, &size);
-    return size == 1;
-}
-
 static int is(int root, MPI_Comm comm)
 {
     int rank;
@@ -106,25 +99,42 @@ static int is(int root, MPI_Comm comm)
     return rank == root;
 }
 
+/* One end of a broadcast or reduction among g processes: the root moves everything once at its end, each of the others
+   once at the opposite end, and the g - 2 times that it is passed on are theirs together. */
+static void fan(int count, MPI_Datatype type, int root, MPI_Comm comm, long long *at_root, long long *elsewhere)
+{
+    int size;
+    PMPI_Comm_size(comm, &size);
+    if (!counting || size == 1)
+        return;
+    if (is(root, comm))
+        *at_root += bytes(count, type);
+    else {
+        *elsewhere += bytes(count, type);
+        *at_root += bytes(count, type) * (size - 2) / (size - 1);
+    }
+}
+
 int MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
-    if (counting && !alone(comm))
-        *(is(root, comm) ? &sent : &received) += bytes(count, type);
+    fan(count, type, root, comm, &sent, &received);
     return PMPI_Bcast(data, count, type, root, comm);
 }
 
 int MPI_Reduce(const void *data, void *into, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
 {
-    if (counting && !alone(comm))
-        *(is(root, comm) ? &received : &sent) += bytes(count, type);
+    fan(count, type, root, comm, &received, &sent);
     return PMPI_Reduce(data, into, count, type, op, root, comm);
 }
 
 int MPI_Allreduce(const void *data, void *into, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-    if (counting && !alone(comm)) {
-        sent += bytes(count, type);
-        received += bytes(count, type);
+    /* A reduction and a broadcast, in which nobody moves less than everything once each way. */
+    if (counting && bytes(count, type) > 0) {
+        int size;
+        PMPI_Comm_size(comm, &size);
+        sent += size > 1 ? bytes(count, type) : 0;
+        received += size > 1 ? bytes(count, type) : 0;
     }
     return PMPI_Allreduce(data, into, count, type, op, comm);
 }

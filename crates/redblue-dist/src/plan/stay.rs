@@ -32,6 +32,11 @@ const LEAST_SLAB: u64 = 128;
 /// Slabs for each hop of the longest route, if they are not too short then.
 const SLABS_PER_HOP: u64 = 4;
 
+/// Strips into which routes are divided for each rank of the group, where whole ones leave ranks unequal.
+const STRIPS: u64 = 2;
+/// Changes of routes for each of them until they are good enough.
+const RELIEFS: usize = 2;
+
 /// The way of words that one rank holds and a group of ranks uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
@@ -222,7 +227,7 @@ impl Stay {
         }
         let along_rows = cols == self.through();
         let length = if along_rows { height } else { width };
-        let strips = (members as u64).min(length).max(1);
+        let strips = (STRIPS * members as u64).clamp(1, length.max(1));
         let edge =
             |strip: u64| (u128::from(length) * u128::from(strip) / u128::from(strips)) as u64;
         let strip = |number: u64| {
@@ -287,8 +292,9 @@ impl Stay {
         }
     }
 
-    /// Chooses the far end of every route, which sends (or, of partial sums, receives) nothing: the longest
-    /// routes first, each relieves the rank that is busiest then. Counts what every rank moves.
+    /// Chooses the far end of every route, which sends (or, of partial sums, receives) nothing, so that the busiest
+    /// rank is relieved: as long as one of its routes can end at it, and the stop that takes its place is still less
+    /// busy then. Counts what every rank moves.
     fn relieve(&mut self) {
         for route in &self.routes {
             for hop in route.stops.windows(2) {
@@ -296,30 +302,48 @@ impl Stay {
                 self.flows[hop[1]][1] += route.words;
             }
         }
-        let mut order: Vec<usize> = (0..self.routes.len()).collect();
-        order.sort_by_key(|&index| (Reverse(self.routes[index].words), index));
-        for index in order {
-            let route = &mut self.routes[index];
-            let (words, stops) = (route.words, &mut route.stops);
-            let holder = stops.len() - 1;
-            // Inputs save a send at their last stop, partial sums a reception at their first.
-            let (way, far, users) = match route.matrix {
-                Matrix::C => (1, 0, 0..holder),
-                Matrix::A | Matrix::B => (0, holder, 1..stops.len()),
-            };
-            let flows = &mut self.flows;
-            let load_if_not_far = |place: &usize| {
-                let spared = if *place == far { words } else { 0 };
-                (flows[stops[*place]][way] + spared, *place == far)
-            };
-            let chosen = users.max_by_key(load_if_not_far);
-            if let Some(chosen) = chosen.filter(|&chosen| chosen != far) {
-                flows[stops[chosen]][way] -= words;
-                flows[stops[far]][way] += words;
-                let moved = stops.remove(chosen);
-                stops.insert(far, moved);
+        // Each time the busiest rank loses a route; some multiple of all routes is plenty.
+        for _ in 0..RELIEFS * self.routes.len() {
+            let relieved = [0, 1].map(|way| self.relieve_busiest(way));
+            if relieved == [false; 2] {
+                break;
             }
         }
+    }
+
+    /// Relieves the rank that sends (0) or receives (1) most; false if nothing helps.
+    fn relieve_busiest(&mut self, way: usize) -> bool {
+        let numbered = self.flows.iter().enumerate();
+        let Some((busiest, load)) = numbered
+            .map(|(rank, flow)| (rank, flow[way]))
+            .max_by_key(|&(rank, load)| (load, Reverse(rank)))
+        else {
+            return false;
+        };
+        // The change that leaves the two ranks concerned least busy.
+        let change = |(index, route): (usize, &Route)| {
+            let last = route.stops.len() - 1;
+            let (its_way, far, holder) = match route.matrix {
+                Matrix::C => (1, 0, last),
+                Matrix::A | Matrix::B => (0, last, 0),
+            };
+            let place = route.stops.iter().position(|&stop| stop == busiest)?;
+            if its_way != way || place == far || place == holder {
+                return None;
+            }
+            let after = (self.flows[route.stops[far]][way] + route.words).max(load - route.words);
+            (after < load).then_some((after, index, place, far))
+        };
+        let changes = self.routes.iter().enumerate().filter_map(change);
+        let Some((_, index, place, far)) = changes.min() else {
+            return false;
+        };
+        let Route { stops, words, .. } = &mut self.routes[index];
+        self.flows[busiest][way] -= *words;
+        self.flows[stops[far]][way] += *words;
+        let moved = stops.remove(place);
+        stops.insert(far, moved);
+        true
     }
 
     /// Cuts the product into slabs, at the ends of blocks where that is possible.
