@@ -87,18 +87,20 @@ pub fn settle<C: Comm>(
     );
     let code = match agree(comm, &list) {
         Ok(()) => code,
-        Err(CommError::Inconsistent { name, high, .. }) if name == "INFO" => high,
-        Err(error @ CommError::Inconsistent { .. }) => {
-            let CommError::Inconsistent { name, .. } = &error else {
-                return Err(error.into());
-            };
-            let found = common.iter().find(|(other, _, _)| other == name);
-            return Err(Failure::Illegal {
-                info: found.map_or(-1, |&(_, info, _)| info),
-                note: error.to_string(),
+        // What makes a matrix foreign must be equal on all ranks, so a difference is illegal, too.
+        Err(CommError::Inconsistent { name, high, .. }) if name == "INFO" => {
+            ILLEGAL + high % ILLEGAL
+        }
+        Err(error) => {
+            let blamed = |name: &str| common.iter().find(|(other, _, _)| other == name);
+            return Err(match &error {
+                CommError::Inconsistent { name, .. } => Failure::Illegal {
+                    info: blamed(name).map_or(-1, |&(_, info, _)| info),
+                    note: error.to_string(),
+                },
+                _ => error.into(),
             });
         }
-        Err(error) => return Err(error.into()),
     };
     // Numbers of arguments fit in an int.
     let info = -((code % ILLEGAL) as Info);
@@ -152,4 +154,88 @@ pub fn prepare(
         note: String::new(),
     })?;
     Ok(Multiplication::new(&Given { layouts, ops }, choice, rank)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use redblue_dist::comm::threads;
+    use redblue_dist::layout::Order;
+
+    use super::*;
+    use crate::arguments::Sub;
+
+    const RANKS: usize = 3;
+
+    fn good() -> Arguments {
+        let sub = Sub {
+            row: 1,
+            col: 1,
+            descriptor: [1, 0, 8, 8, 2, 2, 0, 0, 8],
+        };
+        Arguments {
+            transpose: *b"NN",
+            sizes: [8, 8, 8],
+            subs: [sub; 3],
+        }
+    }
+
+    /// What three ranks agree on when the last one has other arguments, another factor or another setting.
+    fn last(change: impl Fn(&mut Arguments, &mut [u64; 2], &mut Way) + Sync) -> Result<Task, Info> {
+        let answers = threads::run(RANKS, |comm| {
+            let grid = ProcessGrid::new(1, RANKS, RANKS, Order::RowMajor)?;
+            let rank = comm.rank();
+            let (mut arguments, mut alpha) = (good(), [1, 0]);
+            let mut way = Way::Ours(Choice::Least);
+            if rank == RANKS - 1 {
+                change(&mut arguments, &mut alpha, &mut way);
+            }
+            let meaning = arguments.check(&grid, [0, rank]);
+            let factors = [alpha, [0, 0]];
+            match settle(comm, &arguments, meaning, factors, way) {
+                Ok(task) => Ok(Ok(task)),
+                Err(Failure::Illegal { info, .. }) => Ok(Err(info)),
+                Err(Failure::Run(error)) => Err(error),
+            }
+        })
+        .expect("ranks communicate");
+        assert!(answers.iter().all(|answer| *answer == answers[0]));
+        answers[0]
+    }
+
+    #[test]
+    fn one_rank_speaks_for_all() {
+        assert_eq!(last(|_, _, _| ()), Ok(Task::Multiply(Choice::Least)));
+        assert_eq!(last(|a, _, _| a.transpose[1] = b'X'), Err(-2));
+        assert_eq!(last(|a, _, _| a.sizes[2] = 7), Err(-5));
+        assert_eq!(last(|a, _, _| a.subs[1].descriptor[8] = 3), Err(-1409));
+        assert_eq!(last(|a, _, _| a.subs[2].descriptor[4] = 4), Err(-1905));
+        assert_eq!(last(|_, alpha, _| alpha[1] = 5), Err(-6));
+        assert_eq!(last(|_, _, way| *way = Way::Next), Err(-1));
+        // Leading dimensions and the numbers of contexts may differ.
+        let other = |a: &mut Arguments, _: &mut [u64; 2], _: &mut Way| {
+            a.subs.iter_mut().for_each(|sub| sub.descriptor[1] = 4);
+            a.subs[0].descriptor[8] = 11;
+        };
+        assert_eq!(last(other), Ok(Task::Multiply(Choice::Least)));
+        // A kind of matrix that only PBLAS knows must be one on all ranks.
+        assert_eq!(last(|a, _, _| a.subs[1].descriptor[0] = 2), Err(-1401));
+    }
+
+    #[test]
+    fn layouts_are_those_of_the_descriptors() {
+        let grid = ProcessGrid::new(1, RANKS, RANKS, Order::RowMajor).unwrap();
+        let mut arguments = good();
+        arguments.transpose = *b"TN";
+        arguments.sizes = [2, 3, 4];
+        arguments.subs[0].col = 4;
+        let [a, b, c] = layouts(&arguments, &grid, (1, 0)).unwrap();
+        assert_eq!((a.rows(), a.cols()), (4, 2));
+        assert_eq!((b.rows(), b.cols()), (4, 3));
+        assert_eq!((c.rows(), c.cols()), (2, 3));
+        // Columns 4 and 5 of the matrix are in blocks 1 and 2.
+        assert_eq!(a.locate(0, 0), Some((1, 8)));
+        assert_eq!(a.locate(3, 1).map(|(rank, _)| rank), Some(2));
+        let product = prepare(&arguments, [&a, &b, &c], Choice::Stay, 1).unwrap();
+        assert!(product.description().ends_with("stays"));
+    }
 }

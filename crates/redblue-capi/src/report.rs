@@ -46,7 +46,7 @@ pub(crate) fn after_illegal(context: c_int, info: Info) {
     }
 }
 
-/// Reports that a product could not be computed, and ends the program if it cannot be told.
+/// Reports that a product could not be computed.
 pub(crate) fn failed(routine: &str, reason: &str) {
     eprintln!("redblue: {routine}: {reason}");
 }
