@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::redblue_in;
+use common::{redblue_in, root};
 
 /// What the page tells about itself once it is drawn: put into a copy, it answers to the page around it.
 const PROBE: &str = r#"<script>
@@ -74,20 +74,18 @@ fn the_page_works_at_every_width_and_in_the_dark() {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
-    let command = [
-        "gap",
-        "gemm",
-        "-D",
-        "NI=60,NJ=50,NK=40",
-        "-S",
-        "256",
-        "-S",
-        "1024",
-        "--html",
-        "gap.html",
-    ];
-    assert_eq!(redblue_in(folder.path(), &command, b"").code, Some(0));
-    let page = fs::read_to_string(folder.path().join("gap.html")).unwrap();
+    let file = folder.path().join("gap.html");
+    let file = file.to_str().unwrap();
+    let sizes = "NI=60,NJ=50,NK=40";
+    let run = redblue_in(
+        &root(),
+        &[
+            "gap", "gemm", "-D", sizes, "-S", "256", "-S", "1024", "--html", file,
+        ],
+        b"",
+    );
+    assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+    let page = fs::read_to_string(file).unwrap();
     fs::write(
         folder.path().join("probed.html"),
         page.replace("</body>", &format!("{PROBE}</body>")),

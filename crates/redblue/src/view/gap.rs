@@ -297,19 +297,19 @@ fn table(gap: &Gap) -> Table {
     let mut table = Table::new(&[
         ("order", Align::Left),
         ("words", Align::Left),
-        ("loads", Align::Right),
-        ("stores", Align::Right),
         (counted_name(gap), Align::Right),
         ("/ bound", Align::Right),
+        ("loads", Align::Right),
+        ("stores", Align::Right),
     ]);
     for line in lines(gap) {
         let mut row = vec![line.schedule.to_owned(), line.how];
         row.extend(match line.words {
             Ok((loads, stores, words)) => {
                 let ratio = ratio(gap, &words).unwrap_or_default();
-                [loads, stores, words.to_string(), ratio]
+                [words.to_string(), ratio, loads, stores]
             }
-            Err(_) => ["", "", "–", ""].map(String::from),
+            Err(_) => ["–", "", "", ""].map(String::from),
         });
         table.rows.push(row);
     }

@@ -98,7 +98,7 @@ fn numbers(gaps: &[Gap]) -> Section {
         blocks.push(Block::Facts(facts(gap)));
         let mut numbers = table(gap);
         for row in &mut numbers.rows {
-            for cell in &mut row[2..5] {
+            for cell in &mut row[2..] {
                 *cell = grouped(cell);
             }
         }
