@@ -138,7 +138,9 @@ fn profiles(axis: Axis, grid: [u64; 3], shape: Shape, schedule: &Schedule) -> Ve
         })
         .map(|rect| Cell::new(matrix, rect, count.min(whole.end)))
         .collect();
-    let mut found: BTreeMap<Vec<u128>, BTreeMap<Vec<[u128; 2]>, (u64, u64)>> = BTreeMap::new();
+    // For each profile and placement, the first coordinate that has them and how many do.
+    type Placements = BTreeMap<Vec<[u128; 2]>, (u64, u64)>;
+    let mut found: BTreeMap<Vec<u128>, Placements> = BTreeMap::new();
     for coordinate in 0..count {
         let range = part(&whole, coordinate, count);
         let mut profile = vec![u128::from(range.end - range.start)];
