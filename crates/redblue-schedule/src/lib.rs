@@ -6,11 +6,32 @@
 //!
 //! A schedule is a [`Program`](redblue_program::Program) whose statements have other time maps; the scanner, the
 //! simulators, the interpreter and the code generator work on it unchanged.
+//!
+//! Legality is a theorem about [`order`]s, traffic one about what stays resident ([`tile`]'s result lists it); both are
+//! proved with exact sets. The search that chooses is a heuristic with fixed budgets.
 
+mod dependence;
 pub mod emit;
+mod error;
+mod estimate;
 pub mod expand;
+mod family;
+mod linear;
+pub mod order;
+mod plan;
+mod residency;
+mod sample;
+mod search;
+mod shape;
+mod site;
 pub mod speed;
+mod tile;
+mod tiling;
 
 pub use emit::{EmitError, EmitOptions, emit_c, emit_rust};
+pub use error::{Result, ScheduleError};
 pub use expand::expand;
+pub use order::{Component, Dim, Family, Order, Row};
 pub use speed::{Hardware, order_for_speed};
+pub use tile::tile;
+pub use tiling::{Alternative, Options, Resident, Stop, Tiling, Traffic};

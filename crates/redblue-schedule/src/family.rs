@@ -1,0 +1,354 @@
+//! Finding forward families: functions along which a program may be cut.
+//!
+//! ```text
+//! seed: a subscript of an array, a loop of a deep statement, a skewed loop
+//!   └─ completed for the other statements by guesses that a small run does not refute
+//!        └─ proved forward for all sizes with isl, or dropped
+//! ```
+//!
+//! A family is kept if it tells apart instances of some statement that those before it do not. The search is
+//! a heuristic; what it returns is proved.
+
+use std::collections::BTreeMap;
+
+use redblue_program::{Program, StatementId};
+
+use crate::dependence::Dependences;
+use crate::error::Result;
+use crate::linear::spans;
+use crate::order::{Family, Row};
+use crate::sample::Sample;
+use crate::shape::Shape;
+
+/// Guesses per seed.
+const GUESSES: usize = 1_500;
+/// Families of one component.
+const FAMILIES: usize = 7;
+
+/// What the search for families looks at.
+pub(crate) struct Finder<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) shape: &'p Shape,
+    pub(crate) sample: &'p Sample,
+    pub(crate) dependences: &'p Dependences,
+}
+
+/// A function for some statements.
+struct Seed {
+    name: String,
+    rows: BTreeMap<StatementId, Row>,
+}
+
+impl Finder<'_> {
+    /// Forward families of these statements, independent of each other.
+    pub(crate) fn families(&self, statements: &[StatementId]) -> Result<Vec<Family>> {
+        let mut found: Vec<Family> = Vec::new();
+        for seed in self.seeds(statements) {
+            if found.len() == FAMILIES {
+                break;
+            }
+            if !self.adds(&found, &seed.rows) {
+                continue;
+            }
+            for sign in [1, -1] {
+                let rows: BTreeMap<StatementId, Row> = seed
+                    .rows
+                    .iter()
+                    .map(|(id, row)| {
+                        (
+                            *id,
+                            if sign == 1 {
+                                row.clone()
+                            } else {
+                                row.negated()
+                            },
+                        )
+                    })
+                    .collect();
+                let Some(rows) = self.complete(statements, rows, sign, &found) else {
+                    continue;
+                };
+                let mut family = Family {
+                    name: if sign == 1 {
+                        seed.name.clone()
+                    } else {
+                        format!("-{}", seed.name)
+                    },
+                    rows: vec![None; self.program.statements.len()],
+                };
+                for (id, row) in rows {
+                    family.rows[id.0] = Some(row);
+                }
+                if self.dependences.forward(self.program, &family)? {
+                    found.push(family);
+                    break;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether some function of a seed tells apart instances that the families do not.
+    fn adds(&self, found: &[Family], rows: &BTreeMap<StatementId, Row>) -> bool {
+        rows.iter().any(|(id, row)| {
+            let known: Vec<&[i64]> = found
+                .iter()
+                .filter_map(|family| family.row(*id).map(|row| row.dims.as_slice()))
+                .collect();
+            !spans(&known, &row.dims)
+        })
+    }
+
+    fn seeds(&self, statements: &[StatementId]) -> Vec<Seed> {
+        let mut seeds = Vec::new();
+        let depth = |id: &StatementId| self.program.statement(*id).iterators.len();
+        let deepest = statements.iter().map(depth).max().unwrap_or(0);
+        let heavy: Vec<StatementId> = statements
+            .iter()
+            .copied()
+            .filter(|id| depth(id) == deepest)
+            .collect();
+        self.subscripts(statements, &mut seeds);
+        let params = self.program.params.len();
+        let one = |id: StatementId, row: Row, name: String| Seed {
+            name,
+            rows: BTreeMap::from([(id, row)]),
+        };
+        let name = |id: StatementId, at: usize| self.program.statement(id).iterators[at].clone();
+        for &id in &heavy {
+            for at in 0..deepest {
+                let row = Row::unit(deepest, params, at);
+                seeds.push(one(id, row, name(id, at)));
+            }
+        }
+        for &id in heavy.iter().take(1) {
+            for at in 1..deepest {
+                for skew in 1..=3 {
+                    for others in 0..2 {
+                        let mut row = Row::unit(deepest, params, at);
+                        row.dims[0] = skew;
+                        let mut text = vec![times(skew, &name(id, 0)), name(id, at)];
+                        if others == 1 {
+                            if at == 1 {
+                                continue;
+                            }
+                            for between in 1..at {
+                                row.dims[between] = 1;
+                                text.insert(text.len() - 1, name(id, between));
+                            }
+                        }
+                        seeds.push(one(id, row, text.join("+")));
+                    }
+                }
+            }
+        }
+        seeds
+    }
+
+    /// One seed per dimension of an array: that subscript of the cell written, or else of the first one read.
+    fn subscripts(&self, statements: &[StatementId], seeds: &mut Vec<Seed>) {
+        for array in 0..self.program.arrays.len() {
+            for dim in 0..self.program.arrays[array].extents.len() {
+                let mut rows = BTreeMap::new();
+                let mut name = None;
+                for &id in statements {
+                    let statement = self.program.statement(id);
+                    let mut subscripts: Option<&Vec<Row>> = None;
+                    if statement.write.array.0 == array {
+                        subscripts = self.shape.writes[id.0].as_ref();
+                    } else {
+                        let reads = statement.reads.iter().zip(&self.shape.reads[id.0]);
+                        for (read, known) in reads {
+                            if read.array.0 == array && subscripts.is_none() {
+                                subscripts = known.as_ref();
+                            }
+                        }
+                    }
+                    let Some(row) = subscripts.and_then(|list| list.get(dim)) else {
+                        continue;
+                    };
+                    if let Some(at) = row.dims.iter().position(|c| *c == 1) {
+                        name = Some(statement.iterators[at].clone());
+                    }
+                    rows.insert(id, row.clone());
+                }
+                if let Some(name) = name {
+                    seeds.push(Seed { name, rows });
+                }
+            }
+        }
+    }
+
+    /// Functions for all statements that the small run does not refute.
+    fn complete(
+        &self,
+        statements: &[StatementId],
+        fixed: BTreeMap<StatementId, Row>,
+        sign: i64,
+        found: &[Family],
+    ) -> Option<BTreeMap<StatementId, Row>> {
+        for (id, row) in &fixed {
+            if !self.agrees(&fixed, *id, row) {
+                return None;
+            }
+        }
+        let missing: Vec<StatementId> = statements
+            .iter()
+            .copied()
+            .filter(|id| !fixed.contains_key(id))
+            .collect();
+        let mut guesses = GUESSES;
+        self.assign(fixed, &missing, (sign, found), &mut guesses)
+    }
+
+    fn assign(
+        &self,
+        known: BTreeMap<StatementId, Row>,
+        missing: &[StatementId],
+        (sign, found): (i64, &[Family]),
+        guesses: &mut usize,
+    ) -> Option<BTreeMap<StatementId, Row>> {
+        // The statement that touches a known one is next: its function is the most constrained.
+        let next = missing.iter().position(|id| {
+            known.keys().any(|other| {
+                self.dependences.between(*id, *other) || self.dependences.between(*other, *id)
+            })
+        });
+        let Some((&id, rest)) = missing.split_first() else {
+            return Some(known);
+        };
+        let (id, rest): (StatementId, Vec<StatementId>) = match next {
+            Some(at) => {
+                let mut rest = missing.to_vec();
+                let id = rest.remove(at);
+                (id, rest)
+            }
+            None => (id, rest.to_vec()),
+        };
+        for linear in self.directions(&known, id, sign, found) {
+            for row in self.shifted(&known, id, &linear) {
+                if *guesses == 0 {
+                    return None;
+                }
+                *guesses -= 1;
+                if !self.agrees(&known, id, &row) {
+                    continue;
+                }
+                let mut more = known.clone();
+                more.insert(id, row);
+                if let Some(all) = self.assign(more, &rest, (sign, found), guesses) {
+                    return Some(all);
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether the small run has no dependence that these functions turn around.
+    fn agrees(&self, known: &BTreeMap<StatementId, Row>, id: StatementId, row: &Row) -> bool {
+        let forward = |from, to| self.sample.gaps(from, to).all(|gap| gap >= 0);
+        forward((id, row), (id, row))
+            && known
+                .iter()
+                .filter(|(other, _)| **other != id)
+                .all(|(other, theirs)| {
+                    forward((id, row), (*other, theirs)) && forward((*other, theirs), (id, row))
+                })
+    }
+
+    /// Linear parts worth trying: as in a known statement on shared loops, then loops that the families found so
+    /// far do not tell, then none, then the other loops.
+    fn directions(
+        &self,
+        known: &BTreeMap<StatementId, Row>,
+        id: StatementId,
+        sign: i64,
+        found: &[Family],
+    ) -> Vec<Row> {
+        let depth = self.program.statement(id).iterators.len();
+        let params = self.program.params.len();
+        let mut list: Vec<Row> = Vec::new();
+        for (other, row) in known {
+            let shared = self.shape.shared_loops(id, *other);
+            let used = row
+                .dims
+                .iter()
+                .rposition(|c| *c != 0)
+                .map_or(0, |at| at + 1);
+            let same_depth = row.dims.len() == depth;
+            let skewed = row.dims.iter().filter(|c| **c != 0).count() > 1;
+            if used > 0 && (used <= shared || (same_depth && skewed)) {
+                let mut copy = Row::zero(depth, params);
+                copy.dims[..used].copy_from_slice(&row.dims[..used]);
+                list.push(copy);
+            }
+        }
+        let told: Vec<&[i64]> = found
+            .iter()
+            .filter_map(|family| family.row(id).map(|row| row.dims.as_slice()))
+            .collect();
+        let units = (0..depth).map(|at| {
+            let mut unit = Row::zero(depth, params);
+            unit.dims[at] = sign;
+            unit
+        });
+        let (old, new): (Vec<Row>, Vec<Row>) = units.partition(|row| spans(&told, &row.dims));
+        list.extend(new);
+        list.push(Row::zero(depth, params));
+        list.extend(old);
+        let mut unique: Vec<Row> = Vec::new();
+        for row in list {
+            if !unique.contains(&row) {
+                unique.push(row);
+            }
+        }
+        unique
+    }
+
+    /// The linear part with the constants that the known statements leave.
+    fn shifted(
+        &self,
+        known: &BTreeMap<StatementId, Row>,
+        id: StatementId,
+        linear: &Row,
+    ) -> Vec<Row> {
+        let (mut low, mut high) = (i64::MIN, i64::MAX);
+        for (other, row) in known {
+            for gap in self.sample.gaps((*other, row), (id, linear)) {
+                low = low.max(-gap);
+            }
+            for gap in self.sample.gaps((id, linear), (*other, row)) {
+                high = high.min(gap);
+            }
+        }
+        let mut list = Vec::new();
+        let mut offer = |row: Row, value: i64| {
+            if low <= value && value <= high && list.len() < 3 {
+                list.push(row);
+            }
+        };
+        for constant in [0, 1, -1, 2, -2, 3, -3] {
+            let mut row = linear.clone();
+            row.constant = constant;
+            offer(row, constant);
+        }
+        for (at, size) in self.sample.sizes.iter().enumerate() {
+            for sign in [1, -1] {
+                for constant in [0, -1, 1, -2, 2, -3, 3] {
+                    let mut row = linear.clone();
+                    row.params[at] = sign;
+                    row.constant = constant;
+                    offer(row, sign * size + constant);
+                }
+            }
+        }
+        list
+    }
+}
+
+fn times(factor: i64, name: &str) -> String {
+    match factor {
+        1 => name.to_owned(),
+        _ => format!("{factor}{name}"),
+    }
+}

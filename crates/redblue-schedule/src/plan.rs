@@ -1,0 +1,105 @@
+//! A component with its order, what stays resident and what that moves: the exact evaluation of a candidate.
+
+use num_bigint::BigInt;
+use redblue_program::StatementId;
+
+use crate::error::Result;
+use crate::estimate::{Estimate, Form};
+use crate::order::{Component, Dim};
+use crate::residency::{Class, Measure, measure, words_alone};
+use crate::site::Site;
+
+/// A component that was evaluated exactly.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) component: Component,
+    pub(crate) classes: Vec<(Class, Measure)>,
+    /// Words of fast memory it needs.
+    pub(crate) words: u128,
+    pub(crate) loads: BigInt,
+    pub(crate) stores: BigInt,
+    /// Whether its dimensions are those of the program's own order only.
+    pub(crate) original: bool,
+}
+
+impl Plan {
+    /// Evaluates a form of order with sizes and depths.
+    pub(crate) fn of(
+        site: &Site<'_>,
+        statements: &[StatementId],
+        form: &Form,
+        estimate: &Estimate,
+        sizes: &[u64],
+        monotone: usize,
+    ) -> Result<Plan> {
+        // Tiles that hold everything are no dimensions; depths count only those that are left.
+        let mut dims: Vec<Dim> = Vec::new();
+        let mut kept = vec![0];
+        for axis in &form.axes {
+            let tile = axis.size.map(|size| sizes[size]);
+            let whole = axis
+                .size
+                .is_some_and(|size| u128::from(sizes[size]) >= form.extents[size]);
+            if !whole {
+                dims.push(Dim {
+                    family: axis.family.clone(),
+                    tile,
+                });
+            }
+            kept.push(dims.len());
+        }
+        let mut classes: Vec<Class> = Vec::new();
+        for (group, depth) in form.groups.iter().zip(&estimate.depths) {
+            let depth = kept.get(*depth).copied().unwrap_or(dims.len() + 1);
+            match classes
+                .iter_mut()
+                .find(|class| class.array == group.array && class.depth == depth)
+            {
+                Some(class) => {
+                    class.references.extend(&group.references);
+                    class.parts.push(group.references.clone());
+                }
+                None => classes.push(Class {
+                    array: group.array,
+                    depth,
+                    references: group.references.clone(),
+                    parts: vec![group.references.clone()],
+                }),
+            }
+        }
+        let mut plan = Plan {
+            original: form.axes.iter().all(|axis| axis.size.is_none()) && monotone == 0,
+            component: Component {
+                statements: statements.to_vec(),
+                dims,
+            },
+            classes: Vec::new(),
+            words: 0,
+            loads: BigInt::default(),
+            stores: BigInt::default(),
+        };
+        let mut alone = Vec::new();
+        for class in classes {
+            let dims = &plan.component.dims;
+            let forward = class.depth <= kept[monotone];
+            let measure = measure(site, dims, &class, forward)?;
+            if class.depth > dims.len() {
+                alone.extend(&class.references);
+            }
+            plan.words = plan.words.saturating_add(measure.words);
+            plan.loads += &measure.loads;
+            plan.stores += &measure.stores;
+            plan.classes.push((class, measure));
+        }
+        plan.words = plan.words.saturating_add(words_alone(site, &alone)?);
+        Ok(plan)
+    }
+
+    /// What is minimised.
+    pub(crate) fn cost(&self, stores_count: bool) -> BigInt {
+        match stores_count {
+            true => &self.loads + &self.stores,
+            false => self.loads.clone(),
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! Proven traffic of an order: which cells stay in fast memory how long, counted exactly.
+//!
+//! **Model.** Every reference to an array gets a depth d: a position in the list of dimensions of the order. The
+//! references of one array with the same depth form a *class*. Fix the first d dimensions to values p: the cells
+//! that a class touches in that part of the execution, the subtree p, are resident from their first to their last
+//! use there.
+//!
+//! **Theorem (traffic).** Let loads count the pairs (p, cell) with a read in p of a value that no write of the class in
+//! p produced, and let stores count the pairs (p, cell) with a write in p of a value that is read outside the class or
+//! outside p, or that is an output. If Σ over the classes of the largest number of cells of a subtree is at most S,
+//! then the order runs with S words of fast memory, these loads and these stores.
+//! *Proof.* A cell is resident during the union of its intervals [first use, last use] over all classes and
+//! subtrees; at any time each class has one subtree open, so at most Σ max words are resident, and operands
+//! and result of the running instance are among them (a result overwrites its cell in place). Take a maximal
+//! interval I of that union. If a word is loaded at its start, then because its first use, in some (class, p),
+//! reads a value from before I, so not produced in (class, p): that pair is counted. If a word is stored at its
+//! end, its last write there, in some (class, p), has a value that is needed after I, so outside (class, p): that
+//! pair is counted. Different intervals of a cell charge different pairs. ∎
+//!
+//! So an optimal replacement at S never loads more. All counts are exact integers at the given sizes; where isl
+//! cannot count a set, the number of subtrees times the largest footprint stands in, which only overstates.
+
+use std::collections::BTreeMap;
+
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+use redblue_poly::{Map, Set, Space};
+use redblue_program::{ArrayId, StatementId};
+
+use crate::error::Result;
+use crate::order::Dim;
+use crate::site::{Reference, Site};
+
+/// References of one array that are resident together.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Class {
+    pub(crate) array: ArrayId,
+    /// How many dimensions of the order are fixed while a cell stays.
+    pub(crate) depth: usize,
+    pub(crate) references: Vec<Reference>,
+    /// The same in parts whose cells lie together; different parts may be far from each other.
+    pub(crate) parts: Vec<Vec<Reference>>,
+}
+
+/// What a class needs and moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Measure {
+    /// The largest number of cells of a subtree.
+    pub(crate) words: u128,
+    pub(crate) loads: BigInt,
+    pub(crate) stores: BigInt,
+    /// Whether both counts are exact, not only upper bounds.
+    pub(crate) exact: bool,
+}
+
+/// Measures a class in an order. `monotone` says that all dimensions are forward families. A depth beyond the
+/// dimensions means single instances: nothing stays from one to the next.
+pub(crate) fn measure(
+    site: &Site<'_>,
+    dims: &[Dim],
+    class: &Class,
+    monotone: bool,
+) -> Result<Measure> {
+    let Some(dims) = dims.get(..class.depth) else {
+        return alone(site, class);
+    };
+    let prefixes = Prefixes::new(site, dims, monotone)?;
+    let mut loaded: Option<Set> = None;
+    let mut stored: Option<Set> = None;
+    for reference in &class.references {
+        let cells = site.cells(*reference).drop_out_tuple()?;
+        let prefix = prefixes.of(site, *reference)?;
+        let needing = needing(site, class, *reference, &prefixes)?;
+        if let Some(instances) = needing {
+            let pairs = prefix
+                .intersect_domain(&instances)?
+                .flat_range_product(&cells)?
+                .range()?;
+            let slot = match reference.operand {
+                Some(_) => &mut loaded,
+                None => &mut stored,
+            };
+            *slot = Some(match slot.take() {
+                Some(others) => others.union(&pairs)?,
+                None => pairs,
+            });
+        }
+    }
+    let mut words: u128 = 0;
+    for part in &class.parts {
+        words = words.saturating_add(footprint(&touched(site, &prefixes, part)?)?);
+    }
+    if class.parts.len() > 1 {
+        words = words.min(footprint(&touched(site, &prefixes, &class.references)?)?);
+    }
+    let (loads, exact_loads) = count(loaded.as_ref(), dims.len(), words)?;
+    let (stores, exact_stores) = count(stored.as_ref(), dims.len(), words)?;
+    Ok(Measure {
+        words,
+        loads,
+        stores,
+        exact: exact_loads && exact_stores,
+    })
+}
+
+/// Subtree → cells that references touch there.
+fn touched(site: &Site<'_>, prefixes: &Prefixes, references: &[Reference]) -> Result<Vec<Map>> {
+    let mut maps: Vec<Map> = Vec::new();
+    for reference in references {
+        let cells = site.cells(*reference).drop_out_tuple()?;
+        let here = prefixes
+            .of(site, *reference)?
+            .reverse()?
+            .apply_range(&cells)?;
+        let mut known = false;
+        for map in &maps {
+            known |= here.is_subset(map)?;
+        }
+        if !known {
+            maps.push(here);
+        }
+    }
+    Ok(maps)
+}
+
+/// Measures references that keep nothing: every operand is loaded, every value that is needed stored.
+fn alone(site: &Site<'_>, class: &Class) -> Result<Measure> {
+    let mut measure = Measure {
+        words: 0,
+        loads: BigInt::default(),
+        stores: BigInt::default(),
+        exact: true,
+    };
+    let mut seen: Vec<Reference> = Vec::new();
+    for reference in &class.references {
+        if repeats(site, &seen, *reference)? {
+            continue;
+        }
+        seen.push(*reference);
+        let mut instances: Option<Set> = None;
+        for set in ends(site, *reference)? {
+            instances = Some(match instances {
+                Some(others) => others.union(&set)?,
+                None => set,
+            });
+        }
+        let Some(instances) = instances else { continue };
+        let (number, exact) = match instances.count() {
+            Ok(count) => (count.evaluate(&BTreeMap::new())?, true),
+            Err(_) => (BigInt::from(site.size(reference.statement)), false),
+        };
+        measure.exact &= exact;
+        match reference.operand {
+            Some(_) => measure.loads += number,
+            None => measure.stores += number,
+        }
+    }
+    Ok(measure)
+}
+
+/// Words that one instance needs for references that keep nothing. Its result may take the place of an operand,
+/// which is not needed any more.
+pub(crate) fn words_alone(site: &Site<'_>, references: &[Reference]) -> Result<u128> {
+    let mut operands: BTreeMap<StatementId, u128> = BTreeMap::new();
+    let mut seen = Vec::new();
+    for reference in references {
+        let words = operands.entry(reference.statement).or_default();
+        if reference.operand.is_some() && !repeats(site, &seen, *reference)? {
+            *words += 1;
+            seen.push(*reference);
+        }
+    }
+    Ok(operands
+        .values()
+        .map(|words| (*words).max(1))
+        .max()
+        .unwrap_or(0))
+}
+
+/// Whether another read of the statement is of the same cell.
+fn repeats(site: &Site<'_>, seen: &[Reference], reference: Reference) -> Result<bool> {
+    for other in seen {
+        if other.statement == reference.statement
+            && other.operand.is_some() == reference.operand.is_some()
+            && site.cells(*other).is_equal(site.cells(reference))?
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Instances of a read with any defined value, or of a write with any needed one.
+fn ends(site: &Site<'_>, reference: Reference) -> Result<Vec<Set>> {
+    let id = reference.statement;
+    let mut sets = Vec::new();
+    match reference.operand {
+        Some(position) => {
+            let operand = site.operand(id, position);
+            sets.extend(operand.input.clone());
+            for (_, flow) in &operand.producers {
+                sets.push(flow.range()?);
+            }
+        }
+        None => {
+            sets.extend(site.live(id).cloned());
+            for (_, flow) in site.consumers(id) {
+                sets.push(flow.domain()?);
+            }
+        }
+    }
+    Ok(sets)
+}
+
+/// Instances of a read whose value comes from outside, or of a write whose value goes outside.
+fn needing(
+    site: &Site<'_>,
+    class: &Class,
+    reference: Reference,
+    prefixes: &Prefixes,
+) -> Result<Option<Set>> {
+    let mut found: Option<Set> = None;
+    let mut add = |set: Set| -> Result<()> {
+        found = Some(match found.take() {
+            Some(others) => others.union(&set)?,
+            None => set,
+        });
+        Ok(())
+    };
+    let id = reference.statement;
+    let member = |other: Reference| class.references.contains(&other);
+    match reference.operand {
+        Some(position) => {
+            let operand = site.operand(id, position);
+            if let Some(input) = &operand.input {
+                add(input.clone())?;
+            }
+            for (producer, flow) in &operand.producers {
+                let write = Reference {
+                    statement: *producer,
+                    operand: None,
+                };
+                let outside = match member(write) {
+                    true => prefixes.crossing(site, write, reference, flow)?,
+                    false => flow.clone(),
+                };
+                add(outside.range()?)?;
+            }
+        }
+        None => {
+            if let Some(live) = site.live(id) {
+                add(live.clone())?;
+            }
+            for (reader, flow) in site.consumers(id) {
+                let outside = match member(reader) {
+                    true => prefixes.crossing(site, reference, reader, flow)?,
+                    false => flow.clone(),
+                };
+                add(outside.domain()?)?;
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The subtrees of an order at one depth.
+struct Prefixes {
+    dims: Vec<Dim>,
+    /// From a subtree to all later ones.
+    later: Option<Map>,
+}
+
+impl Prefixes {
+    fn new(site: &Site<'_>, dims: &[Dim], monotone: bool) -> Result<Prefixes> {
+        let context = site.program.context.context();
+        let later = match dims.len() {
+            0 => None,
+            n => {
+                let names: Vec<String> = (0..n).map(|at| format!("p{at}")).collect();
+                let others: Vec<String> = (0..n).map(|at| format!("q{at}")).collect();
+                Some(if monotone {
+                    // Each dimension is at least as large later, so "different" is one inequality.
+                    let text = format!(
+                        "{{ [{}] -> [{}] : {} < {} }}",
+                        names.join(", "),
+                        others.join(", "),
+                        names.join(" + "),
+                        others.join(" + ")
+                    );
+                    Map::parse(context, &text)?
+                } else {
+                    Map::lex_lt(&Space::set::<&str, String>(context, &[], "", &names)?)?
+                })
+            }
+        };
+        Ok(Prefixes {
+            dims: dims.to_vec(),
+            later,
+        })
+    }
+
+    fn of(&self, site: &Site<'_>, reference: Reference) -> Result<Map> {
+        site.prefix(reference.statement, &self.dims)
+    }
+
+    /// The pairs of a flow whose ends are in different subtrees.
+    fn crossing(&self, site: &Site<'_>, from: Reference, to: Reference, flow: &Map) -> Result<Map> {
+        let Some(later) = &self.later else {
+            return Ok(Map::empty(&flow.space()?)?);
+        };
+        let source = self.of(site, from)?;
+        let target = self.of(site, to)?;
+        let apart = source.apply_range(later)?.apply_range(&target.reverse()?)?;
+        Ok(flow.intersect(&apart)?)
+    }
+}
+
+/// At most so many cells belong to one subtree: the product of the largest extents, or all cells there are.
+fn footprint(touched: &[Map]) -> Result<u128> {
+    let mut touched = touched.iter();
+    let Some(first) = touched.next() else {
+        return Ok(0);
+    };
+    let touched = touched.try_fold(first.clone(), |all, more| all.union(more))?;
+    if touched.is_empty()? {
+        return Ok(0);
+    }
+    let within = touched.reverse()?.apply_range(&touched)?.deltas()?;
+    let mut extents: u128 = 1;
+    for at in 0..within.n_dim() {
+        let greatest = within.dim_max(at)?.as_constant()?;
+        let Some(greatest) = greatest.and_then(|value| value.to_u128()) else {
+            return Ok(u128::MAX);
+        };
+        extents = extents.saturating_mul(greatest + 1);
+    }
+    if touched.n_in() == 0
+        && let Ok(cells) = touched.range()?.count()
+    {
+        let all = crate::site::to_u128(&cells.evaluate(&BTreeMap::new())?);
+        return Ok(extents.min(all));
+    }
+    Ok(extents)
+}
+
+/// The number of pairs (subtree, cell), and whether it is exact.
+fn count(pairs: Option<&Set>, depth: usize, words: u128) -> Result<(BigInt, bool)> {
+    let Some(pairs) = pairs else {
+        return Ok((BigInt::default(), true));
+    };
+    if let Ok(count) = pairs.count() {
+        return Ok((count.evaluate(&BTreeMap::new())?, true));
+    }
+    let subtrees = pairs.project_out(depth, pairs.n_dim() - depth)?;
+    let number = match subtrees.count() {
+        Ok(count) => count.evaluate(&BTreeMap::new())?,
+        Err(_) => boxed(&subtrees)?,
+    };
+    Ok((number * BigInt::from(words), false))
+}
+
+/// The number of points of the smallest box around a set.
+fn boxed(set: &Set) -> Result<BigInt> {
+    let mut product = BigInt::from(1);
+    for at in 0..set.n_dim() {
+        let low = set.dim_min(at)?.as_constant()?.unwrap_or_default();
+        let high = set.dim_max(at)?.as_constant()?.unwrap_or_default();
+        product *= high - low + 1;
+    }
+    Ok(product)
+}

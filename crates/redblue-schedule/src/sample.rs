@@ -1,0 +1,153 @@
+//! Dependences of a small run, for guessing what is then proved exactly.
+//!
+//! The program is walked at small sizes; per cell, the last writer and the readers since then give the pairs that
+//! all other dependences follow from (being forward is transitive). A guess that fails here fails everywhere; one
+//! that holds here still has to be proved with [`crate::dependence`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use num_bigint::BigInt;
+use redblue_poly::Set;
+use redblue_program::interpret::{Cell, Walk};
+use redblue_program::{Program, ProgramError, Sizes, StatementId};
+
+use crate::error::Result;
+use crate::order::Row;
+
+/// Instances of the walk; more are not needed to see a pattern.
+const STEPS: usize = 60_000;
+/// Pairs kept per two statements.
+const PAIRS: usize = 4_000;
+
+type Points = BTreeSet<(Vec<i64>, Vec<i64>)>;
+
+/// What one small run showed.
+pub(crate) struct Sample {
+    /// Values of the parameters, in their order.
+    pub(crate) sizes: Vec<i64>,
+    pairs: BTreeMap<(StatementId, StatementId), Points>,
+    /// Those of them in which a value goes from the first to the second.
+    flows: BTreeMap<(StatementId, StatementId), Points>,
+}
+
+impl Sample {
+    /// Walks the program at small sizes.
+    pub(crate) fn of(program: &Program) -> Result<Sample> {
+        let sizes = small_sizes(program)?;
+        let named: Sizes = program
+            .params
+            .iter()
+            .map(|param| param.name.clone())
+            .zip(sizes.iter().copied())
+            .collect();
+        let mut pairs: BTreeMap<(StatementId, StatementId), Points> = BTreeMap::new();
+        let mut flows: BTreeMap<(StatementId, StatementId), Points> = BTreeMap::new();
+        let mut cells: BTreeMap<Cell, History> = BTreeMap::new();
+        let mut steps = 0;
+        let walk = Walk::new(program, &named)?;
+        let ended = walk.run(|step| {
+            steps += 1;
+            if steps > STEPS {
+                return Err(ProgramError::Undefined("more steps".to_owned()));
+            }
+            let now = (step.statement, step.point.to_vec());
+            let keep = |to: &mut BTreeMap<_, Points>, from: &(StatementId, Vec<i64>)| {
+                let points = to.entry((from.0, now.0)).or_default();
+                if points.len() < PAIRS {
+                    points.insert((from.1.clone(), now.1.clone()));
+                }
+            };
+            let mut add = |from: &(StatementId, Vec<i64>)| keep(&mut pairs, from);
+            for cell in step.reads {
+                let history = cells.entry(*cell).or_default();
+                if let Some(writer) = &history.writer {
+                    add(writer);
+                    keep(&mut flows, writer);
+                }
+                history.readers.push(now.clone());
+            }
+            let history = cells.entry(step.write).or_default();
+            history.writer.iter().for_each(&mut add);
+            history
+                .readers
+                .iter()
+                .filter(|reader| **reader != now)
+                .for_each(&mut add);
+            history.readers.clear();
+            history.writer = Some(now);
+            Ok(())
+        });
+        match ended {
+            Ok(()) | Err(ProgramError::Undefined(_)) => Ok(Sample {
+                sizes,
+                pairs,
+                flows,
+            }),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Whether two functions have the same value wherever a value goes from one statement to the other.
+    pub(crate) fn flow_stays(
+        &self,
+        (from, source): (StatementId, &Row),
+        (to, target): (StatementId, &Row),
+    ) -> bool {
+        let mut points = self.flows.get(&(from, to)).into_iter().flatten();
+        points.all(|(s, t)| target.at(t, &self.sizes) == source.at(s, &self.sizes))
+    }
+
+    /// The values `φ(t) - φ(s)` between two statements whose functions are given.
+    pub(crate) fn gaps<'s>(
+        &'s self,
+        (from, source): (StatementId, &'s Row),
+        (to, target): (StatementId, &'s Row),
+    ) -> impl Iterator<Item = i64> + 's {
+        let points = self.pairs.get(&(from, to)).into_iter().flatten();
+        points.map(move |(s, t)| target.at(t, &self.sizes) - source.at(s, &self.sizes))
+    }
+}
+
+#[derive(Default)]
+struct History {
+    writer: Option<(StatementId, Vec<i64>)>,
+    readers: Vec<(StatementId, Vec<i64>)>,
+}
+
+/// Small values within the assumptions, large enough that a size is not mistaken for a constant.
+fn small_sizes(program: &Program) -> Result<Vec<i64>> {
+    let count = program.params.len();
+    let deepest = program.statements.iter().map(|s| s.iterators.len()).max();
+    let least = match deepest {
+        Some(0..=3) => 7,
+        Some(4) => 6,
+        _ => 4,
+    };
+    let values: Vec<i64> = (0..count).map(|at| least + (at as i64 % 3)).collect();
+    let rising: Vec<i64> = (0..count).map(|at| least + at as i64).collect();
+    let falling: Vec<i64> = rising.iter().rev().copied().collect();
+    let equal = vec![least; count];
+    for values in [values, rising, falling, equal] {
+        let point: Vec<BigInt> = values.iter().copied().map(BigInt::from).collect();
+        if program.context.contains(&point, &[])? {
+            return Ok(values);
+        }
+    }
+    let names: Vec<&str> = program.params.iter().map(|p| p.name.as_str()).collect();
+    let large: Vec<String> = names.iter().map(|n| format!("{n} >= {least}")).collect();
+    let text = format!("[{}] -> {{ : {} }}", names.join(", "), large.join(" and "));
+    let large = Set::parse(program.context.context(), &text)?;
+    let within = program.context.intersect(&large)?;
+    let point = match within.sample_point()? {
+        Some(point) => Some(point),
+        None => program.context.sample_point()?,
+    };
+    let small = |value: &BigInt| i64::try_from(value).unwrap_or(least);
+    Ok(point.map_or(equal_fallback(count, least), |(params, _)| {
+        params.iter().map(small).collect()
+    }))
+}
+
+fn equal_fallback(count: usize, least: i64) -> Vec<i64> {
+    vec![least; count]
+}

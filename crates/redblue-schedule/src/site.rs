@@ -1,0 +1,290 @@
+//! A program at fixed sizes, ready for counting: domains, cells and flow without parameters.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+use redblue_poly::{Map, Set};
+use redblue_program::{ArrayId, Dataflow, Program, Sizes, StatementId};
+
+use crate::error::Result;
+use crate::order::{Dim, Row, loop_names};
+
+/// An operand or the result of a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Reference {
+    pub(crate) statement: StatementId,
+    /// Position of the operand; `None` is the result.
+    pub(crate) operand: Option<usize>,
+}
+
+/// A program at fixed sizes.
+pub(crate) struct Site<'p> {
+    pub(crate) program: &'p Program,
+    /// Values of the parameters, in their order.
+    pub(crate) values: Vec<i64>,
+    statements: Vec<At>,
+    counts: RefCell<BTreeMap<(StatementId, Vec<Row>), u128>>,
+}
+
+struct At {
+    domain: Set,
+    size: u128,
+    /// Least and greatest value of each loop.
+    ranges: Vec<(i64, i64)>,
+    write: Map,
+    reads: Vec<Map>,
+    operands: Vec<OperandAt>,
+    /// Instances whose value is there at the end and must be stored.
+    live: Option<Set>,
+}
+
+/// Where the values of an operand come from.
+pub(crate) struct OperandAt {
+    /// Producing statement with producer → consumer.
+    pub(crate) producers: Vec<(StatementId, Map)>,
+    /// Consumers of program inputs.
+    pub(crate) input: Option<Set>,
+}
+
+impl<'p> Site<'p> {
+    /// Fixes the sizes of a program and of its flow.
+    pub(crate) fn new(
+        program: &'p Program,
+        dataflow: &Dataflow,
+        sizes: &Sizes,
+    ) -> Result<Site<'p>> {
+        let values = program.size_values(sizes)?;
+        let set = |set: &Set| program.set_at(set, &values);
+        let map = |map: &Map| program.map_at(map, &values);
+        let mut statements = Vec::new();
+        for id in program.statement_ids() {
+            let statement = program.statement(id);
+            let domain = set(&statement.domain)?;
+            let mut operands = Vec::new();
+            for operand in dataflow.operands(id) {
+                let producers = operand.producers.iter();
+                let producers = producers.map(|(from, flow)| Ok((*from, map(flow)?)));
+                operands.push(OperandAt {
+                    producers: producers.collect::<Result<_>>()?,
+                    input: match &operand.input {
+                        Some(cells) => Some(map(cells)?.domain()?),
+                        None => None,
+                    },
+                });
+            }
+            let mut live: Option<Set> = None;
+            for output in &dataflow.outputs {
+                for (writer, cells) in &output.writers {
+                    if *writer == id {
+                        let last = map(cells)?.domain()?;
+                        live = Some(match live {
+                            Some(others) => others.union(&last)?,
+                            None => last,
+                        });
+                    }
+                }
+            }
+            statements.push(At {
+                size: to_u128(&domain.count()?.evaluate(&BTreeMap::new())?),
+                ranges: ranges(&domain)?,
+                write: map(&statement.write.map)?.intersect_domain(&domain)?,
+                reads: statement
+                    .reads
+                    .iter()
+                    .map(|read| Ok(map(&read.map)?.intersect_domain(&domain)?))
+                    .collect::<Result<_>>()?,
+                operands,
+                live,
+                domain,
+            });
+        }
+        Ok(Site {
+            program,
+            values,
+            statements,
+            counts: RefCell::default(),
+        })
+    }
+
+    /// Instances of a statement.
+    pub(crate) fn domain(&self, id: StatementId) -> &Set {
+        &self.statements[id.0].domain
+    }
+
+    /// How many instances a statement has.
+    pub(crate) fn size(&self, id: StatementId) -> u128 {
+        self.statements[id.0].size
+    }
+
+    /// Instance → cell.
+    pub(crate) fn cells(&self, reference: Reference) -> &Map {
+        let at = &self.statements[reference.statement.0];
+        match reference.operand {
+            Some(position) => &at.reads[position],
+            None => &at.write,
+        }
+    }
+
+    /// The array of a reference.
+    pub(crate) fn array(&self, reference: Reference) -> ArrayId {
+        let statement = self.program.statement(reference.statement);
+        match reference.operand {
+            Some(position) => statement.reads[position].array,
+            None => statement.write.array,
+        }
+    }
+
+    /// Where an operand's values come from.
+    pub(crate) fn operand(&self, id: StatementId, position: usize) -> &OperandAt {
+        &self.statements[id.0].operands[position]
+    }
+
+    /// Operands that take values of this statement, with producer → consumer.
+    pub(crate) fn consumers(&self, id: StatementId) -> Vec<(Reference, &Map)> {
+        let mut found = Vec::new();
+        for (reader, at) in self.statements.iter().enumerate() {
+            for (position, operand) in at.operands.iter().enumerate() {
+                for (producer, map) in &operand.producers {
+                    if *producer == id {
+                        let reference = Reference {
+                            statement: StatementId(reader),
+                            operand: Some(position),
+                        };
+                        found.push((reference, map));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Instances whose value must be in slow memory at the end.
+    pub(crate) fn live(&self, id: StatementId) -> Option<&Set> {
+        self.statements[id.0].live.as_ref()
+    }
+
+    /// How many values a function takes on a statement's instances, at least, and the least one.
+    pub(crate) fn range(&self, id: StatementId, row: &Row) -> (i64, i64) {
+        let constant = row.constant + crate::order::dot(&row.params, &self.values);
+        let mut range = (constant, constant);
+        for (coefficient, (low, high)) in row.dims.iter().zip(&self.statements[id.0].ranges) {
+            let ends = (coefficient * low, coefficient * high);
+            range.0 += ends.0.min(ends.1);
+            range.1 += ends.0.max(ends.1);
+        }
+        range
+    }
+
+    /// How many different values these functions take together on a statement's instances.
+    pub(crate) fn images(&self, id: StatementId, rows: &[&Row]) -> Result<u128> {
+        let at = &self.statements[id.0];
+        let mut independent: Vec<Row> = Vec::new();
+        for row in rows {
+            let known: Vec<&[i64]> = independent.iter().map(|r| r.dims.as_slice()).collect();
+            if !crate::linear::spans(&known, &row.dims) {
+                independent.push((*row).clone());
+            }
+        }
+        if independent.len() == at.ranges.len() {
+            return Ok(at.size);
+        }
+        if at.size == 0 {
+            return Ok(0);
+        }
+        let full: u128 = at.ranges.iter().map(|(l, h)| (h - l + 1) as u128).product();
+        if full == at.size || independent.len() <= 1 {
+            let width = |row: &Row| {
+                let (low, high) = self.range(id, row);
+                (high - low + 1) as u128
+            };
+            return Ok(independent.iter().map(width).product());
+        }
+        independent.sort();
+        let key = (id, independent);
+        if let Some(known) = self.counts.borrow().get(&key) {
+            return Ok(*known);
+        }
+        let image = self.map_to(id, &key.1)?.range()?;
+        let count = match image.count() {
+            Ok(count) => to_u128(&count.evaluate(&BTreeMap::new())?),
+            Err(_) => at.size,
+        };
+        self.counts.borrow_mut().insert(key, count);
+        Ok(count)
+    }
+
+    fn map_to(&self, id: StatementId, rows: &[Row]) -> Result<Map> {
+        let statement = self.program.statement(id);
+        let loops = loop_names("i", statement.iterators.len());
+        let texts: Vec<String> = rows.iter().map(|row| self.concrete(row, &loops)).collect();
+        let text = format!(
+            "{{ {}[{}] -> [{}] }}",
+            statement.name,
+            loops.join(", "),
+            texts.join(", ")
+        );
+        let map = Map::parse(self.program.context.context(), &text)?;
+        Ok(map.intersect_domain(self.domain(id))?)
+    }
+
+    /// Instance → the first dimensions of its time, without floors: each tile number is a coordinate.
+    pub(crate) fn prefix(&self, id: StatementId, dims: &[Dim]) -> Result<Map> {
+        let statement = self.program.statement(id);
+        let loops = loop_names("i", statement.iterators.len());
+        let numbers = loop_names("p", dims.len());
+        let mut conditions = Vec::new();
+        for (dim, number) in dims.iter().zip(&numbers) {
+            let value = match dim.family.row(id) {
+                Some(row) => self.concrete(row, &loops),
+                None => "0".to_owned(),
+            };
+            conditions.push(match dim.tile {
+                Some(side) => format!("{side}{number} <= {value} < {side}{number} + {side}"),
+                None => format!("{number} = {value}"),
+            });
+        }
+        let text = format!(
+            "{{ {}[{}] -> [{}] : {} }}",
+            statement.name,
+            loops.join(", "),
+            numbers.join(", "),
+            conditions.join(" and ")
+        );
+        let map = Map::parse(self.program.context.context(), &text)?;
+        Ok(map.intersect_domain(self.domain(id))?)
+    }
+
+    /// A function at these sizes in isl notation.
+    fn concrete(&self, row: &Row, loops: &[String]) -> String {
+        let constant = row.constant + crate::order::dot(&row.params, &self.values);
+        let fixed = Row {
+            dims: row.dims.clone(),
+            params: Vec::new(),
+            constant,
+        };
+        fixed.text(loops, &[])
+    }
+}
+
+fn ranges(domain: &Set) -> Result<Vec<(i64, i64)>> {
+    let mut ranges = Vec::new();
+    let empty = domain.is_empty()?;
+    for at in 0..domain.n_dim() {
+        let end = |function: redblue_poly::PwAff| -> Result<i64> {
+            let value = function.as_constant()?;
+            Ok(value.and_then(|v| v.to_i64()).unwrap_or(0))
+        };
+        ranges.push(match empty {
+            true => (0, -1),
+            false => (end(domain.dim_min(at)?)?, end(domain.dim_max(at)?)?),
+        });
+    }
+    Ok(ranges)
+}
+
+/// A count as a machine number; counts this large do not occur.
+pub(crate) fn to_u128(count: &BigInt) -> u128 {
+    count.to_u128().unwrap_or(0)
+}

@@ -1,0 +1,243 @@
+//! From a program to its tiling: components, the search in each, and the best way to join them.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+use redblue_cert::Counted;
+use redblue_math::Expr;
+use redblue_program::{Array, Dataflow, Program, StatementId};
+
+use crate::dependence::Dependences;
+use crate::error::{Result, ScheduleError};
+use crate::estimate::Estimator;
+use crate::expand::expand;
+use crate::family::Finder;
+use crate::order::Order;
+use crate::plan::Plan;
+use crate::sample::Sample;
+use crate::search::{Search, own_times};
+use crate::shape::Shape;
+use crate::site::{Reference, Site};
+use crate::tiling::{Alternative, Options, Resident, Stop, Tiling, Traffic};
+
+/// The best order found for a program, with its proven traffic.
+///
+/// Local arrays and scalars that may have a cell per iteration are tried in both ways, see [`crate::expand`].
+pub fn tile(program: &Program, options: &Options) -> Result<Tiling> {
+    let plain = tile_as_is(program, options)?;
+    let expanded = expand(program)?;
+    let same = |(one, other): (&Array, &Array)| one.extents.len() == other.extents.len();
+    if program.arrays.iter().zip(&expanded.arrays).all(same) {
+        return Ok(plain);
+    }
+    let wide = tile_as_is(&expanded, options)?;
+    Ok(if wide.cost() < plain.cost() {
+        wide
+    } else {
+        plain
+    })
+}
+
+/// The best order that keeps all storage as it is.
+fn tile_as_is(program: &Program, options: &Options) -> Result<Tiling> {
+    let words = *options.fast.last().ok_or(ScheduleError::NoFastMemory)?;
+    let deadline = options.time_limit.map(|limit| Instant::now() + limit);
+    let dataflow = Dataflow::of(program)?;
+    let site = Site::new(program, &dataflow, &options.sizes)?;
+    check_words(program, words)?;
+    let shape = Shape::of(program)?;
+    let sample = Sample::of(program)?;
+    let dependences = Dependences::of(program, &dataflow)?;
+    let stores_count = options.model.count == Counted::Total;
+    let estimator = Estimator {
+        site: &site,
+        shape: &shape,
+        sample: &sample,
+        stores_count,
+        equal: Default::default(),
+    };
+    let finder = Finder {
+        program,
+        shape: &shape,
+        sample: &sample,
+        dependences: &dependences,
+    };
+    let mut cut = false;
+    let mut search = |statements: &[StatementId]| -> Result<Vec<Plan>> {
+        let name = |id: StatementId, at: usize| program.statement(id).iterators[at].clone();
+        let times = own_times(&shape.times, statements, name).unwrap_or_default();
+        let families = finder.families(statements)?;
+        let search = Search {
+            site: &site,
+            estimator: &estimator,
+            statements,
+            families: &families,
+            times: &times,
+            words,
+            deadline,
+        };
+        let (plans, late) = search.run()?;
+        cut |= late;
+        Ok(plans)
+    };
+    let nests = nests(program, &shape);
+    let mut apart = Vec::new();
+    for nest in &nests {
+        apart.push(search(nest)?);
+    }
+    let mut chosen = apart;
+    if nests.len() > 1 {
+        let all: Vec<StatementId> = program.statement_ids().collect();
+        let joint = search(&all)?;
+        let cost = |plans: &[Vec<Plan>]| -> Option<BigInt> {
+            let costs = plans
+                .iter()
+                .map(|list| Some(list.first()?.cost(stores_count)));
+            costs.sum()
+        };
+        let joint = vec![joint];
+        if let Some(together) = cost(&joint)
+            && cost(&chosen).is_none_or(|separate| together < separate)
+        {
+            chosen = joint;
+        }
+    }
+    finish(program, &site, options, words, chosen, cut)
+}
+
+/// Neighbouring statements that one outermost loop contains.
+fn nests(program: &Program, shape: &Shape) -> Vec<Vec<StatementId>> {
+    let mut nests: Vec<(i64, Vec<StatementId>)> = Vec::new();
+    for id in program.statement_ids() {
+        let first = shape.times[id.0].as_ref().and_then(|rows| rows.first());
+        let Some(row) = first.filter(|row| row.dims.iter().chain(&row.params).all(|c| *c == 0))
+        else {
+            return vec![program.statement_ids().collect()];
+        };
+        match nests.iter_mut().find(|(number, _)| *number == row.constant) {
+            Some((_, list)) => list.push(id),
+            None => nests.push((row.constant, vec![id])),
+        }
+    }
+    nests.sort();
+    nests.into_iter().map(|(_, list)| list).collect()
+}
+
+/// Refuses memories that cannot hold the operands of an instance.
+fn check_words(program: &Program, words: u64) -> Result<()> {
+    for statement in &program.statements {
+        let needed = statement.operands_by_cell()?.len().max(1) as u64;
+        if needed > words {
+            return Err(ScheduleError::TooFewWords {
+                statement: statement.name.clone(),
+                needed,
+                words,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn finish(
+    program: &Program,
+    site: &Site<'_>,
+    options: &Options,
+    words: u64,
+    chosen: Vec<Vec<Plan>>,
+    cut: bool,
+) -> Result<Tiling> {
+    let mut alternatives = Vec::new();
+    let mut plans = Vec::new();
+    for (number, list) in chosen.into_iter().enumerate() {
+        let mut list = list.into_iter();
+        let Some(best) = list.next() else {
+            return Err(ScheduleError::NoFastMemory);
+        };
+        plans.push(best);
+        alternatives.extend(list.map(|plan| Alternative {
+            component: number,
+            dims: plan.component.dims.iter().map(|dim| dim.name()).collect(),
+            total: &plan.loads + &plan.stores,
+        }));
+    }
+    let mut traffic = Traffic::default();
+    let mut per_array: BTreeMap<_, (BigInt, BigInt)> = BTreeMap::new();
+    let mut resident = Vec::new();
+    let mut fast_words = 0;
+    for (number, plan) in plans.iter().enumerate() {
+        fast_words = fast_words.max(plan.words);
+        for (class, measure) in &plan.classes {
+            let entry = per_array.entry(class.array).or_default();
+            entry.0 += &measure.loads;
+            entry.1 += &measure.stores;
+            traffic.loads += &measure.loads;
+            traffic.stores += &measure.stores;
+            resident.push(Resident {
+                component: number,
+                array: class.array,
+                references: class
+                    .references
+                    .iter()
+                    .map(|reference| spelled(program, *reference))
+                    .collect(),
+                depth: class.depth,
+                words: measure.words.to_u64().unwrap_or(u64::MAX),
+                loads: measure.loads.clone(),
+                stores: measure.stores.clone(),
+            });
+        }
+    }
+    let moved = |(_, (loads, stores)): &(_, (BigInt, BigInt))| {
+        *loads != BigInt::default() || *stores != BigInt::default()
+    };
+    traffic.per_array = per_array
+        .into_iter()
+        .filter(moved)
+        .map(|(array, (loads, stores))| (array, loads, stores))
+        .collect();
+    let is_original = plans.iter().all(|plan| plan.original);
+    let order = Order {
+        components: plans.into_iter().map(|plan| plan.component).collect(),
+    };
+    let reordered = match is_original {
+        true => program.clone(),
+        false => order.apply(program)?,
+    };
+    let formula = Expr::integer(traffic.total());
+    let names = program.params.iter().map(|param| param.name.clone());
+    Ok(Tiling {
+        program: reordered,
+        order,
+        sizes: names.zip(site.values.iter().copied()).collect(),
+        model: options.model,
+        fast: words,
+        fast_words: fast_words.to_u64().unwrap_or(u64::MAX),
+        resident,
+        traffic,
+        formula,
+        is_original,
+        stopped: if cut { Stop::TimeLimit } else { Stop::Complete },
+        alternatives,
+    })
+}
+
+/// `S1: A[i, k]`.
+fn spelled(program: &Program, reference: Reference) -> String {
+    let statement = program.statement(reference.statement);
+    let access = match reference.operand {
+        Some(position) => &statement.reads[position],
+        None => &statement.write,
+    };
+    let text = access.map.to_string();
+    let cell = text
+        .split("->")
+        .last()
+        .map(|cell| cell.trim_end_matches([' ', '}']))
+        .map(|cell| cell.split(" : ").next().unwrap_or(cell).trim())
+        .unwrap_or_default();
+    let cell = cell.trim_end_matches("[]");
+    let verb = if reference.operand.is_none() { "=" } else { "" };
+    format!("{}: {cell}{verb}", statement.name)
+}

@@ -1,0 +1,79 @@
+//! Every schedule is replayed: its order is legal, it fits, and an optimal replacement moves no more than was proved.
+
+#![allow(clippy::unwrap_used)]
+
+use num_bigint::BigInt;
+use redblue_program::catalogue::{Entry, catalogue, find};
+use redblue_program::dataflow::oracle::LastWriters;
+use redblue_program::{Program, Sizes};
+use redblue_schedule::{Options, ScheduleError, tile};
+use redblue_sim::nest::Nest;
+use redblue_sim::{Grain, Trace, opt, run};
+
+/// What the order moves under Belady's rule: loads and stores.
+fn replay(program: &Program, sizes: &Sizes, words: u64) -> (u64, u64) {
+    let nest = Nest::of_program(program, sizes, None, Grain::Word).unwrap();
+    let traffic = run(opt::OneSize::new(nest.shape(), words).unwrap(), &nest);
+    (traffic.loads(), traffic.stores())
+}
+
+/// The theorems of `order` and `residency`, tested by execution. Tells what is wrong; nothing if memory is too small.
+fn problem(program: &Program, sizes: &Sizes, words: u64) -> Option<String> {
+    let options = Options {
+        model: Default::default(),
+        fast: vec![words],
+        sizes: sizes.clone(),
+        time_limit: None,
+    };
+    let tiling = match tile(program, &options) {
+        Ok(tiling) => tiling,
+        Err(ScheduleError::TooFewWords { .. }) => return None,
+        Err(error) => return Some(error.to_string()),
+    };
+    if tiling.fast_words > words {
+        return Some(format!("{} words", tiling.fast_words));
+    }
+    let before = LastWriters::by_execution(program, sizes).unwrap();
+    let after = LastWriters::by_execution(&tiling.program, sizes).unwrap();
+    if let Some(difference) = before.difference(&after) {
+        return Some(format!("another result: {difference}"));
+    }
+    let (loads, stores) = replay(&tiling.program, sizes, words);
+    let (most, total) = (&tiling.traffic.loads, tiling.traffic.total());
+    (BigInt::from(loads) > *most || BigInt::from(loads + stores) > total)
+        .then(|| format!("moves {loads} + {stores}, proved {most} of {total}"))
+}
+
+fn check<'e>(entries: impl Iterator<Item = &'e Entry>, memories: &[u64]) {
+    let mut wrong = Vec::new();
+    for entry in entries {
+        let program = entry.read(&Default::default()).program.unwrap();
+        for words in memories {
+            if let Some(what) = problem(&program, &entry.small[0], *words) {
+                wrong.push(format!("{} S = {words}: {what}", entry.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_few_kernels_keep_their_promises() {
+    let names = [
+        "gemm",
+        "lu",
+        "gramschmidt",
+        "jacobi-1d",
+        "2mm",
+        "attention-online",
+    ];
+    check(names.iter().map(|name| find(name).unwrap()), &[12, 40]);
+}
+
+/// Long: all kernels. `REDBLUE_SOAK=1` runs it.
+#[test]
+fn the_whole_catalogue_keeps_its_promises() {
+    if std::env::var_os("REDBLUE_SOAK").is_some() {
+        check(catalogue().iter(), &[6, 17, 60]);
+    }
+}
