@@ -173,7 +173,7 @@ impl Search<'_> {
                 .iter()
                 .enumerate()
                 .map(|(size, at)| Axis {
-                    family: self.from_zero(&self.families[*at]),
+                    family: self.starting_at_zero(&self.families[*at]),
                     size: Some(size),
                 })
                 .collect();
@@ -222,7 +222,7 @@ impl Search<'_> {
     }
 
     /// The family moved so that its least value at these sizes is zero: tiles then start where the values do.
-    fn from_zero(&self, family: &Family) -> Family {
+    fn starting_at_zero(&self, family: &Family) -> Family {
         let lows = self.statements.iter().filter_map(|id| {
             let row = family.row(*id)?;
             (self.site.size(*id) > 0).then(|| self.site.range(*id, row).0)
