@@ -61,43 +61,14 @@ impl Case {
     }
 }
 
-/// The imaginary unit times a number, for types that have one.
-trait Imaginary: Scalar {
-    fn imaginary(value: f64) -> Self;
-}
-
-impl Imaginary for f32 {
-    fn imaginary(_: f64) -> f32 {
-        0.0
-    }
-}
-
-impl Imaginary for f64 {
-    fn imaginary(_: f64) -> f64 {
-        0.0
-    }
-}
-
-impl Imaginary for Complex<f32> {
-    fn imaginary(value: f64) -> Complex<f32> {
-        Complex::new(0.0, value as f32)
-    }
-}
-
-impl Imaginary for Complex<f64> {
-    fn imaginary(value: f64) -> Complex<f64> {
-        Complex::new(0.0, value)
-    }
-}
-
 /// A small number that depends on its place and is exact in every element type.
-fn entry<T: Imaginary>(seed: u64, row: u64, col: u64) -> T {
+fn entry<T: Scalar>(seed: u64, row: u64, col: u64) -> T {
     let mixed = (row * 31 + col * 17 + seed * 7) % 11;
-    T::from_real(mixed as f64 - 5.0).plus(T::imaginary((mixed * 3 % 7) as f64 - 3.0))
+    T::from_parts(mixed as f64 - 5.0, (mixed * 3 % 7) as f64 - 3.0)
 }
 
 /// An element of op(X).
-fn operand<T: Imaginary>(op: Op, seed: u64, row: u64, col: u64) -> T {
+fn operand<T: Scalar>(op: Op, seed: u64, row: u64, col: u64) -> T {
     match op {
         Op::Plain => entry(seed, row, col),
         Op::Transposed => entry(seed, col, row),
@@ -122,13 +93,10 @@ fn memory<T: Scalar>(layout: &Layout, rank: usize, element: impl Fn(u64, u64) ->
 
 const MARK: f64 = 12_345.0;
 
-fn check<T: Imaginary>(case: &Case, choice: Choice) {
+fn check<T: Scalar>(case: &Case, choice: Choice) {
     let layouts = Matrix::ALL.map(|matrix| case.layout(matrix));
     let [a, b, c] = &layouts;
-    let (alpha, beta) = (
-        T::from_real(case.alpha).plus(T::imaginary(1.0)),
-        T::from_real(case.beta),
-    );
+    let (alpha, beta) = (T::from_parts(case.alpha, 1.0), T::from_real(case.beta));
     let old = |row, col| {
         if case.beta == 0.0 {
             T::from_real(f64::NAN)
