@@ -2,15 +2,14 @@
 # make test    everything that must hold before a change goes in
 # make soak    the long attacks and tables (hours)
 # make bench   speeds, as tables
-# make gallery docs/gallery anew
 
 CARGO ?= cargo
 REDBLUE = $(CARGO) run --quiet --release --package redblue --
 
-.PHONY: help setup setup-mpi setup-browser demo test test-mpi test-browser lint gallery soak bench install
+.PHONY: help setup setup-mpi setup-browser demo test test-mpi test-browser lint soak bench install
 
 help:
-	@sed -n 's/^# //p' Makefile | head -5
+	@sed -n 's/^# //p' Makefile | head -4
 
 # Installs the Debian packages whose names are in the shell variable `missing`, if there are any.
 define install_missing
@@ -100,10 +99,6 @@ test-mpi: setup-mpi
 
 test-browser: setup-browser
 	REDBLUE_CHROMIUM=chromium $(CARGO) test --quiet --package redblue --test browser
-
-# Writes docs/gallery anew. The tests compare.
-gallery: setup
-	UPDATE_GALLERY=1 $(CARGO) test --release --package redblue --test gallery pages_are -- --nocapture
 
 soak: setup
 	REDBLUE_SOAK=1 $(CARGO) test --release --workspace -- --nocapture
