@@ -35,6 +35,7 @@ pub mod memory;
 mod refusal;
 pub mod simulate;
 pub mod sizes;
+pub mod tile;
 pub mod view;
 
 pub use redblue_bound as bounds;
@@ -47,5 +48,6 @@ pub use redblue_poly as poly;
 pub use redblue_program as program;
 pub use redblue_program::{catalogue, dataflow};
 pub use redblue_report as report;
+pub use redblue_schedule as schedule;
 pub use redblue_sim as sim;
 pub use refusal::Refusal;

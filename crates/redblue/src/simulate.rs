@@ -239,7 +239,10 @@ fn cells_per_level(question: &Question, grain: Grain) -> Result<Vec<Vec<u64>>, R
 }
 
 /// Refuses missing sizes, all of them at once.
-pub(crate) fn check_sizes(program: &Program, sizes: &Sizes) -> Result<(), Refusal> {
+///
+/// # Errors
+/// `RB0416` with the names of the missing ones.
+pub fn check_sizes(program: &Program, sizes: &Sizes) -> Result<(), Refusal> {
     let missing: Vec<&str> = program
         .params
         .iter()

@@ -212,6 +212,7 @@ fn real_outputs_obey_their_schemas() {
             ]
             .concat(),
         ),
+        ("tile", [&["gemm", "-S", "16"], &small[..]].concat()),
     ];
     for document in DOCUMENTS {
         assert!(

@@ -26,6 +26,7 @@ mod schema;
 mod shell;
 mod simulate;
 mod table;
+mod tile;
 mod usage;
 
 use std::ffi::OsString;

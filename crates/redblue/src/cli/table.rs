@@ -9,13 +9,14 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ValueHint};
 use flags::{
     BENCHING, BOUNDING, COLOR, FORMAT, Flag, GAPPING, GROUP, OUTPUT, PEBBLING, PLANNING, PRINTING,
-    READING, SIMULATING,
+    READING, SIMULATING, TILING,
 };
 
 use super::answer::Answer;
 use super::request::{Format, Request};
 use super::{
     bench, bound, explain, gap, kernels, machine, pebble, plan, program, schema, shell, simulate,
+    tile,
 };
 use redblue::Refusal;
 
@@ -190,6 +191,29 @@ pub(super) const COMMANDS: &[Command] = &[
         formats: &[Format::Text, Format::Json],
         examples: &[("redblue methods", "what can be given to --method")],
         run: bound::methods,
+    },
+    Command {
+        name: "tile",
+        about: "Find an order of execution that moves few words, with a proof of how many",
+        more: "Looks for tiles, loop orders and what to keep in fast memory, at the sizes given with -D. The order respects every \
+               dependence, the number of words is counted exactly, and the lower bound in the same model stands beside it. When \
+               nothing better is found, the program's own order is the answer.",
+        argument: INPUT,
+        second: None,
+        choices: &[],
+        flags: TILING,
+        formats: &[Format::Text, Format::Json],
+        examples: &[
+            (
+                "redblue tile gemm -D NI=2000,NJ=1500,NK=1500 -S 1024",
+                "tiles for a fast memory of 1024 words",
+            ),
+            (
+                "redblue tile my.c -D N=1000 -S L1 --format json",
+                "for this machine's first cache, for scripts",
+            ),
+        ],
+        run: tile::run,
     },
     Command {
         name: "simulate",

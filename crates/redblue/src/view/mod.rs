@@ -28,6 +28,7 @@ mod relation;
 pub mod schema;
 pub mod simulate;
 mod table;
+pub mod tile;
 
 /// Version of every JSON schema here. Fields may be added without a new version, never renamed.
 pub const SCHEMA_VERSION: u32 = 1;

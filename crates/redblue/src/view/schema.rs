@@ -17,6 +17,7 @@ use super::methods::MethodsDocument;
 use super::pebble::PebbleDocument;
 use super::plan::PlanDocument;
 use super::simulate::SimulateDocument;
+use super::tile::TileDocument;
 
 /// A document that has a schema.
 pub struct Documented {
@@ -38,6 +39,7 @@ pub static DOCUMENTS: &[Documented] = &[
     of::<PebbleDocument>("pebble"),
     of::<PlanDocument>("plan"),
     of::<SimulateDocument>("simulate"),
+    of::<TileDocument>("tile"),
 ];
 
 const fn of<T: JsonSchema>(name: &'static str) -> Documented {

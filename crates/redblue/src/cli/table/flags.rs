@@ -555,6 +555,24 @@ pub(super) const GAPPING: &[&Flag] = &[
     &COLOR,
 ];
 
+pub(super) const TILING: &[&Flag] = &[
+    &DEFINE,
+    &FAST_MEMORY,
+    &COUNT,
+    &REASSOCIATE,
+    &INCLUDE,
+    &FUNCTION,
+    &EINSUM,
+    &DTYPE,
+    &ASSUME,
+    &OUTPUTS,
+    &PARTIAL,
+    &TIME_LIMIT,
+    &FORMAT,
+    &OUTPUT,
+    &COLOR,
+];
+
 pub(super) const PLANNING: &[&Flag] = &[
     &ROWS, &COLUMNS, &INNER, &RANKS, &MEMORY, &ELEMENT, &PLAN, &HTML, &FORMAT, &OUTPUT, &COLOR,
 ];

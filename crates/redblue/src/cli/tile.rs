@@ -1,0 +1,67 @@
+//! `tile`: an order of execution that moves few words, and how far it is from the bound.
+
+use redblue::cert::{Counted, Model, Sums};
+use redblue::codes::{BAD_SWEEP, MISSING_ARGUMENT, NOT_YET};
+use redblue::schedule::Options;
+use redblue::tile::{Tiled, bounds};
+use redblue::view::tile::{self as view, TileDocument};
+use redblue::{Refusal, host};
+
+use super::answer::Answer;
+use super::program::load;
+use super::request::{Format, Request};
+
+/// `redblue tile INPUT -S …`.
+pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
+    let loaded = load(request)?;
+    let machine = host::machine().ok();
+    let word_bytes = super::simulate::word_bytes(&loaded.program);
+    let [memory] = &request.memories()?[..] else {
+        return Err(match request.memories()?.is_empty() {
+            true => Refusal::new(&MISSING_ARGUMENT, "`-S SIZE` is missing")
+                .hint("the size of fast memory decides the tiles, for example -S 32KiB"),
+            false => Refusal::new(&BAD_SWEEP, "tilings have no sweep over `-S`")
+                .hint("give one size; `redblue gap` sweeps"),
+        });
+    };
+    if let Some(name) = loaded.sizes.swept().next() {
+        let message = format!("tilings have no sweep over `{name}`");
+        return Err(Refusal::new(&BAD_SWEEP, message).hint("give one value; `redblue gap` sweeps"));
+    }
+    let fast = memory.words(word_bytes, machine.as_ref())?;
+    if fast.len() > 1 {
+        return Err(Refusal::new(&NOT_YET, "there are no nested tiles yet")
+            .hint("give one size of fast memory"));
+    }
+    let sizes = loaded.sizes.fixed();
+    let program = loaded.at(&sizes)?;
+    redblue::simulate::check_sizes(&program, &sizes)?;
+    let options = Options {
+        model: model(request),
+        fast,
+        sizes,
+        time_limit: request.time_limit()?,
+    };
+    let bounds = bounds(&program, &options)?;
+    let tiled = Tiled::of(&program, &options, &bounds)?;
+    let document = TileDocument::of(&tiled);
+    let answer = match request.format {
+        Format::Json => Answer::json(&document)?,
+        _ => Answer::plain(view::text(&document)),
+    };
+    Ok(answer.with_talk(loaded.reading.render()))
+}
+
+fn model(request: &Request<'_>) -> Model {
+    Model {
+        count: match request.text("count") {
+            Some("loads") => Counted::Loads,
+            _ => Counted::Total,
+        },
+        recompute: false,
+        sums: match request.has("reassociate") {
+            true => Sums::Free,
+            false => Sums::Fixed,
+        },
+    }
+}

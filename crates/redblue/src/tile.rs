@@ -1,0 +1,63 @@
+//! A schedule and the bound it is measured against, at the same sizes and in the same model.
+
+use num_bigint::BigInt;
+use redblue_bound::analysis::Options as BoundOptions;
+use redblue_program::Program;
+use redblue_schedule::{Options, ScheduleError, Tiling, tile};
+
+use crate::Refusal;
+use crate::bound::Bounds;
+use crate::codes::BAD_MEMORY;
+use crate::sizes::Point;
+
+/// A tiling with the words that no schedule avoids.
+#[derive(Debug)]
+pub struct Tiled {
+    /// The schedule.
+    pub tiling: Tiling,
+    /// The lower bound in the same model, if one was found.
+    pub lower: Option<BigInt>,
+}
+
+impl Tiled {
+    /// Looks for a schedule, and evaluates bounds that are at hand.
+    ///
+    /// # Errors
+    /// When fast memory is too small for an instance, sizes are missing, or sets are too hard to count.
+    pub fn of(program: &Program, options: &Options, bounds: &Bounds) -> Result<Tiled, Refusal> {
+        let tiling = tile(program, options).map_err(refusal)?;
+        let mut point: Point = tiling.sizes.clone();
+        point.insert(
+            "S".to_owned(),
+            i64::try_from(tiling.fast).unwrap_or(i64::MAX),
+        );
+        Ok(Tiled {
+            lower: bounds.at(&point),
+            tiling,
+        })
+    }
+}
+
+/// The bounds of a program in the model of a schedule.
+///
+/// # Errors
+/// When the program is too hard to analyse exactly.
+pub fn bounds(program: &Program, options: &Options) -> Result<Bounds, Refusal> {
+    let asked = BoundOptions {
+        model: options.model,
+        methods: Vec::new(),
+        time_limit: options.time_limit,
+    };
+    let known = program.all_sizes(&options.sizes).unwrap_or_default();
+    Bounds::of(program, &asked, &known)
+}
+
+fn refusal(error: ScheduleError) -> Refusal {
+    match error {
+        ScheduleError::TooFewWords { .. } | ScheduleError::NoFastMemory => {
+            Refusal::new(&BAD_MEMORY, error.to_string())
+                .hint("give a fast memory that holds at least the operands of one statement")
+        }
+        error => Refusal::gave_up("no schedule", &error),
+    }
+}
