@@ -22,8 +22,8 @@ use std::time::{Duration, Instant};
 use num_bigint::BigInt;
 use num_traits::Signed as _;
 use redblue_cert::{Counted, Model};
-use redblue_math::Expr;
 use redblue_program::Program;
+use redblue_schedule::{Options, Tiling, tile};
 
 use crate::Refusal;
 use crate::bound::Bounds;
@@ -56,27 +56,6 @@ pub struct Question {
     pub memory_bytes: Option<u64>,
 }
 
-/// What a tiling provably moves.
-#[derive(Clone, Debug)]
-pub struct Upper {
-    /// The program in the new order.
-    pub program: Program,
-    /// Words of fast memory that it needs.
-    pub fast_words: u64,
-    /// Words loaded.
-    pub loads: BigInt,
-    /// Words stored.
-    pub stores: BigInt,
-    /// By array: name, loads, stores.
-    pub arrays: Vec<(String, BigInt, BigInt)>,
-    /// The traffic as a formula in the sizes.
-    pub formula: Expr,
-    /// Whether nothing better than the program's own order was found.
-    pub is_original: bool,
-    /// The loops, outermost first, with what stays in fast memory.
-    pub nest: String,
-}
-
 /// One size and one memory.
 #[derive(Clone, Debug)]
 pub struct Gap {
@@ -88,8 +67,8 @@ pub struct Gap {
     pub model: Model,
     /// Words that no schedule avoids.
     pub lower: BigInt,
-    /// What a tiling moves; `None` if none was searched for or found.
-    pub upper: Option<Upper>,
+    /// A tiling with what it provably moves, or why there is none.
+    pub upper: Result<Tiling, String>,
     /// Simulations of the original order and of the tiling.
     pub runs: Runs,
     /// Instances of statements, if they could be counted.
@@ -105,10 +84,18 @@ impl Gap {
         }
     }
 
+    /// The tiling, if it is another order than the program's own.
+    pub fn tiled(&self) -> Option<&Tiling> {
+        self.upper
+            .as_ref()
+            .ok()
+            .filter(|tiling| !tiling.is_original)
+    }
+
     /// The counted words of the tiling.
     pub fn upper_words(&self) -> Option<BigInt> {
-        let upper = self.upper.as_ref()?;
-        Some(self.counted(&upper.loads, &upper.stores))
+        let traffic = &self.upper.as_ref().ok()?.traffic;
+        Some(self.counted(&traffic.loads, &traffic.stores))
     }
 
     /// Words divided by the lower bound, in thousandths rounded up; `None` if the bound is zero.
@@ -146,14 +133,24 @@ pub fn at(
         .ok()
         .and_then(|instances| instances.total());
     let mut gaps = Vec::new();
+    // Half of the time is for tilings, the rest for simulations.
+    let share = 2 * u32::try_from(question.memories.len().max(1)).unwrap_or(u32::MAX / 2);
     for memory in &question.memories {
         let lower = lower_at(bounds, &sizes, memory.words);
+        let options = Options {
+            model: question.model,
+            fast: vec![memory.words],
+            sizes: sizes.clone(),
+            time_limit: question.time_limit.map(|limit| limit / share),
+        };
+        // A program that is too hard to tile still has a bound and simulations.
+        let upper = tile(program, &options).map_err(|error| error.to_string());
         gaps.push(Gap {
             sizes: sizes.clone(),
             memory: memory.clone(),
             model: question.model,
             lower,
-            upper: None,
+            upper,
             runs: Runs::default(),
             operations: operations.clone(),
         });

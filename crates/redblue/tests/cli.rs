@@ -40,6 +40,7 @@ fn help() {
         "simulate",
         "pebble",
         "plan",
+        "diff",
         "kernels",
         "explain",
         "machine",

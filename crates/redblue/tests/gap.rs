@@ -25,6 +25,28 @@ fn the_document_is_the_one_of_the_contract() {
     assert_eq!(gap["lower"]["schema"], "redblue.bound");
     assert_eq!(gap["model"], gap["lower"]["model"]);
     assert!(gap["timed"].is_array());
+    // The tiling is a real schedule: above the bound, and its simulated OPT traffic is not above what is proven.
+    assert_eq!(gap["upper"]["schema"], "redblue.tile");
+    let proven = gap["upper"]["traffic"]["total"].as_u64().unwrap();
+    let tiled_opt = gap["simulated"].as_array().unwrap().iter();
+    let tiled_opt: Vec<u64> = tiled_opt
+        .filter(|run| run["schedule"] == "tiled" && run["policy"] == "opt")
+        .map(|run| run["total"].as_u64().unwrap())
+        .collect();
+    assert!(
+        tiled_opt.len() == 1 && tiled_opt[0] <= proven,
+        "{tiled_opt:?} {proven}"
+    );
+    let lower: u64 = gap["results"][0]["lower"]
+        .as_str()
+        .unwrap()
+        .parse()
+        .unwrap();
+    let ratio = gap["ratio"].as_f64().unwrap();
+    assert!(
+        ratio >= 1.0 && (ratio - proven as f64 / lower as f64).abs() < 2e-3,
+        "{ratio}"
+    );
     // Every simulation is a real play: none beats the bound, and OPT loads least.
     let lower: u64 = gap["lower"]["results"][0]["value"]
         .as_str()
@@ -148,6 +170,18 @@ fn what_does_not_fit_the_budget_is_said() {
     );
     // Regular loops are counted without one step per access: 6.6 G of them.
     assert!(run.stdout.contains("1322301001"), "{}", run.stdout);
+}
+
+#[test]
+fn max_gap_decides_the_exit_code() {
+    let command =
+        |most: &str| redblue(&[&["gap"], &GEMM[..], &["256", "--max-gap", most]].concat()).code;
+    let ratio = json(&[&["gap"], &GEMM[..], &["256"]].concat())["ratio"]
+        .as_f64()
+        .unwrap();
+    assert_eq!(command(&format!("{ratio:.3}")), Some(0));
+    assert_eq!(command(&format!("{:.3}", ratio - 0.002)), Some(1));
+    assert_eq!(command("0.999"), Some(1), "nothing beats the bound");
 }
 
 #[test]

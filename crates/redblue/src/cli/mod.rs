@@ -12,6 +12,7 @@
 mod answer;
 mod bench;
 mod bound;
+mod diff;
 mod explain;
 mod gap;
 mod kernels;

@@ -15,8 +15,8 @@ use flags::{
 use super::answer::Answer;
 use super::request::{Format, Request};
 use super::{
-    bench, bound, explain, gap, kernels, machine, pebble, plan, program, schema, shell, simulate,
-    tile,
+    bench, bound, diff, explain, gap, kernels, machine, pebble, plan, program, schema, shell,
+    simulate, tile,
 };
 use redblue::Refusal;
 
@@ -319,6 +319,26 @@ pub(super) const COMMANDS: &[Command] = &[
             ),
         ],
         run: bench::run,
+    },
+    Command {
+        name: "diff",
+        about: "Show what changed between two reports",
+        more: "Compares bounds, traffic and ratios at the same sizes. The exit code is 1 if any got worse: a smaller lower bound, \
+               more words, a larger ratio.",
+        argument: Some((
+            "OLD.json",
+            "A document of `redblue gap`, `tile` or `bound` with --format json",
+            true,
+        )),
+        second: Some(("NEW.json", "The document to compare it with")),
+        choices: &[],
+        flags: PRINTING,
+        formats: &[Format::Text, Format::Json],
+        examples: &[(
+            "redblue diff old.json new.json",
+            "for continuous integration",
+        )],
+        run: diff::run,
     },
     Command {
         name: "kernels",

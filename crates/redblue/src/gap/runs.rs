@@ -85,15 +85,15 @@ pub(super) fn simulate(
 ) -> Result<(), Refusal> {
     let memory_bytes =
         Some(memory_bytes.map_or(MOST_CELLS * 48, |bytes| bytes.min(MOST_CELLS * 48)));
-    let runs = gaps.iter().map(|gap| match &gap.upper {
-        Some(upper) if !upper.is_original => 2,
-        _ => 1,
+    let runs = gaps.iter().map(|gap| match gap.tiled() {
+        Some(_) => 2,
+        None => 1,
     });
     let mut left: u32 = runs.sum::<u32>() * BUDGET.len() as u32;
     let started = std::time::Instant::now();
     for gap in gaps {
-        let tiled = gap.upper.as_ref().filter(|upper| !upper.is_original);
-        let tiled = tiled.map(|upper| (Schedule::Tiled, upper.program.clone()));
+        let tiled = gap.tiled();
+        let tiled = tiled.map(|tiling| (Schedule::Tiled, tiling.program.clone()));
         let orders = [(Schedule::Original, program.clone())];
         for (schedule, program) in orders.into_iter().chain(tiled) {
             let accesses = accesses(&program, gap.operations.as_ref());

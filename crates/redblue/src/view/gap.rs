@@ -10,17 +10,21 @@ mod page;
 use num_bigint::BigInt;
 use redblue_program::Program;
 use redblue_report::table::{Align, Table};
+use redblue_schedule::Tiling;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::SCHEMA_VERSION;
 use super::bound::{BoundDocument, Value, value};
 use super::model::Model;
+use super::nest::nest;
 use super::simulate::{ResultView, results};
+use super::tile::TileDocument;
 use crate::bound::Bounds;
 use crate::gap::{Gap, Schedule};
 use crate::simulate::{Level, Policy};
 use crate::sizes::Point;
+use crate::tile::Tiled;
 
 pub use charts::{Charts, Machine};
 pub use page::{Subject, page};
@@ -34,7 +38,7 @@ pub struct GapDocument {
     sizes: Point,
     model: Model,
     lower: BoundDocument,
-    upper: Option<UpperView>,
+    upper: Option<TileDocument>,
     simulated: Vec<ResultView>,
     /// Simulations that were not made, and why.
     skipped: Vec<SkippedView>,
@@ -53,12 +57,6 @@ pub struct Timed {
     pub schedule: String,
     /// Median seconds.
     pub seconds: f64,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-struct UpperView {
-    fast_words: u64,
-    traffic: Words,
 }
 
 /// Words moved; exact, so as text.
@@ -121,9 +119,11 @@ impl GapDocument {
             model: Model::proved(worst.model),
             lower: BoundDocument::of(program, bounds, &sizes, vec![bound_value(worst)]),
             sizes,
-            upper: worst.upper.as_ref().map(|upper| UpperView {
-                fast_words: upper.fast_words,
-                traffic: Words::of(&upper.loads, &upper.stores),
+            upper: worst.upper.as_ref().ok().map(|tiling| {
+                TileDocument::of(&Tiled {
+                    tiling: tiling.clone(),
+                    lower: Some(worst.lower.clone()),
+                })
             }),
             simulated: simulated
                 .flat_map(|(schedule, question, simulation)| {
@@ -162,12 +162,12 @@ impl GapResult {
                 ratio: as_number(gap, &words),
             })
         });
-        let upper = gap.upper.as_ref();
+        let upper = gap.upper.as_ref().ok();
         GapResult {
             sizes: with_memory(gap),
             memory: gap.memory.name.clone(),
             lower: gap.lower.to_string(),
-            upper: upper.map(|upper| Words::of(&upper.loads, &upper.stores)),
+            upper: upper.map(|upper| Words::of(&upper.traffic.loads, &upper.traffic.stores)),
             ratio: gap.upper_words().and_then(|words| as_number(gap, &words)),
             simulated: simulated.collect(),
         }
@@ -199,8 +199,8 @@ fn bound_value(gap: &Gap) -> Value {
 
 /// All simulations that belong to a gap, made or not.
 fn runs(gap: &Gap) -> impl Iterator<Item = (Schedule, Policy)> {
-    let tiled = gap.upper.as_ref().is_some_and(|upper| !upper.is_original);
-    let orders = [Some(Schedule::Original), tiled.then_some(Schedule::Tiled)];
+    let tiled = gap.tiled().map(|_| Schedule::Tiled);
+    let orders = [Some(Schedule::Original), tiled];
     let policies = [Policy::Opt, Policy::Lru, Policy::Set];
     orders
         .into_iter()
@@ -227,7 +227,7 @@ struct Line {
     schedule: &'static str,
     how: String,
     /// Loads, stores and the words that count, or why there are none.
-    words: Result<(String, String, BigInt), &'static str>,
+    words: Result<(String, String, BigInt), String>,
 }
 
 /// The lines of a gap: the bound, the tiling, the simulations.
@@ -237,21 +237,22 @@ fn lines(gap: &Gap) -> Vec<Line> {
         how: "lower bound".into(),
         words: Ok((String::new(), String::new(), gap.lower.clone())),
     }];
-    if let Some(upper) = &gap.upper {
-        lines.push(Line {
-            schedule: if upper.is_original {
-                "original"
-            } else {
-                "tiled"
-            },
-            how: "proven".into(),
-            words: Ok((
-                upper.loads.to_string(),
-                upper.stores.to_string(),
-                gap.counted(&upper.loads, &upper.stores),
-            )),
-        });
-    }
+    let words = match &gap.upper {
+        Ok(Tiling { traffic, .. }) => Ok((
+            traffic.loads.to_string(),
+            traffic.stores.to_string(),
+            gap.counted(&traffic.loads, &traffic.stores),
+        )),
+        Err(reason) => Err(reason.clone()),
+    };
+    lines.push(Line {
+        schedule: match &gap.upper {
+            Ok(tiling) if tiling.is_original => "original",
+            _ => "tiled",
+        },
+        how: "proven".into(),
+        words,
+    });
     for (schedule, policy) in runs(gap) {
         let words = match gap.runs.traffic(schedule, policy) {
             Some((loads, stores)) => Ok((
@@ -263,9 +264,8 @@ fn lines(gap: &Gap) -> Vec<Line> {
                 let skipped = gap.runs.skipped.iter();
                 let mut reasons = skipped
                     .filter(|skipped| (skipped.schedule, skipped.policy) == (schedule, policy));
-                Err(reasons
-                    .next()
-                    .map_or("not simulated", |skipped| skipped.reason))
+                let reason = reasons.next().map(|skipped| skipped.reason);
+                Err(reason.unwrap_or("not simulated").to_owned())
             }
         };
         lines.push(Line {
@@ -390,8 +390,8 @@ fn one(program: &Program, gap: &Gap) -> String {
             ));
         }
     }
-    if let Some(upper) = &gap.upper {
-        out.push_str(&format!("\n{}", upper.nest));
+    if let Ok(tiling) = &gap.upper {
+        out.push_str(&format!("\n{}", nest(tiling)));
     }
     out
 }

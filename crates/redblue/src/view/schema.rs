@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::bound::BoundDocument;
 use super::check::CheckDocument;
 use super::deps::DepsDocument;
+use super::diff::DiffDocument;
 use super::gap::GapDocument;
 use super::ir::IrDocument;
 use super::kernels::Kernels;
@@ -31,6 +32,7 @@ pub static DOCUMENTS: &[Documented] = &[
     of::<BoundDocument>("bound"),
     of::<CheckDocument>("check"),
     of::<DepsDocument>("deps"),
+    of::<DiffDocument>("diff"),
     of::<GapDocument>("gap"),
     of::<IrDocument>("ir"),
     of::<Kernels>("kernels"),

@@ -87,9 +87,12 @@ fn traffic(name: &str, gaps: &[Gap], curve: &Curve, machine: &Machine) -> Traffi
         label: name.clone(),
         kind: Landmark::Array,
     });
-    let uppers = gaps
-        .iter()
-        .filter_map(|gap| Some((gap.upper.as_ref()?.fast_words, drawn(&gap.upper_words()?))));
+    let uppers = gaps.iter().filter_map(|gap| {
+        Some((
+            gap.upper.as_ref().ok()?.fast_words,
+            drawn(&gap.upper_words()?),
+        ))
+    });
     TrafficChart {
         label: format!("words that {name} moves against its fast memory"),
         lower: curve
@@ -204,12 +207,22 @@ fn stand_in(gap: &Gap) -> Option<(Policy, Vec<ArrayWords>)> {
 
 fn arrays(name: &str, gap: &Gap) -> ArrayChart {
     let original = stand_in(gap);
-    let tiled = gap.upper.as_ref();
+    let tiled: Vec<(String, f64, f64)> = gap
+        .upper
+        .iter()
+        .flat_map(|tiling| {
+            let arrays = tiling.traffic.per_array.iter();
+            arrays.map(|(array, loads, stores)| {
+                let name = tiling.program.array(*array).name.clone();
+                (name, drawn(loads), drawn(stores))
+            })
+        })
+        .collect();
     let mut names: Vec<&String> = original
         .iter()
         .flat_map(|(_, arrays)| arrays.iter().map(|(name, ..)| name))
         .collect();
-    for (name, ..) in tiled.iter().flat_map(|upper| &upper.arrays) {
+    for (name, ..) in &tiled {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -225,12 +238,12 @@ fn arrays(name: &str, gap: &Gap) -> ArrayChart {
                 stores: *stores as f64,
             }));
         }
-        let found = tiled.and_then(|upper| upper.arrays.iter().find(|(other, ..)| other == name));
+        let found = tiled.iter().find(|(other, ..)| other == name);
         bars.extend(found.map(|(_, loads, stores)| Bar {
             order: Order::Tiled,
             how: "proven".into(),
-            loads: drawn(loads),
-            stores: drawn(stores),
+            loads: *loads,
+            stores: *stores,
         }));
         (name.clone(), bars)
     };

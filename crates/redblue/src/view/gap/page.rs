@@ -11,6 +11,7 @@ use crate::bound::Bounds;
 use crate::gap::{Curve, Gap, Schedule};
 use crate::simulate::Policy;
 use crate::view::model::Model;
+use crate::view::nest::nest;
 
 /// What the page is about, besides its numbers.
 pub struct Subject<'a> {
@@ -66,7 +67,7 @@ fn lead(program: &Program, gaps: &[Gap]) -> String {
         memory(gap).trim_start_matches("S = "),
         words(&gap.lower)
     );
-    if let (Some(upper), Some(moved)) = (&gap.upper, gap.upper_words()) {
+    if let (Ok(upper), Some(moved)) = (&gap.upper, gap.upper_words()) {
         let times =
             ratio(gap, &moved).map_or(String::new(), |ratio| format!(", {ratio} times the limit"));
         let what = if upper.is_original {
@@ -219,7 +220,7 @@ fn legend(gaps: &[Gap]) -> Vec<Key> {
         sign: Sign::Hatch,
         kind: "bound",
     }];
-    if gaps.iter().any(|gap| gap.upper.is_some()) {
+    if gaps.iter().any(|gap| gap.upper.is_ok()) {
         keys.push(Key {
             series: "upper".into(),
             label: "tiling, proven".into(),
@@ -256,14 +257,14 @@ fn loops(subject: &Subject<'_>, gaps: &[Gap]) -> Section {
         text: subject.source.to_owned(),
     };
     let after = gaps.iter().filter_map(|gap| {
-        let upper = gap.upper.as_ref()?;
+        let upper = gap.upper.as_ref().ok()?;
         let title = match upper.is_original {
             true => format!("Nothing better was found for {}", memory(gap)),
             false => format!("Tiled for {}", memory(gap)),
         };
         Some(Block::Code {
             title,
-            text: upper.nest.clone(),
+            text: nest(upper),
         })
     });
     Section {
