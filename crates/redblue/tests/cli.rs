@@ -40,6 +40,7 @@ fn help() {
         "simulate",
         "pebble",
         "plan",
+        "tile",
         "diff",
         "kernels",
         "explain",
