@@ -35,6 +35,8 @@ static OURS: &[&Code] = &[
     &FEW_WORDS,
     &GAVE_UP,
     &OUT_OF_TIME,
+    &NO_COMPILER,
+    &NO_CODE,
     &UNKNOWN_COMMAND,
     &BAD_OPTION,
     &BAD_VALUE,
@@ -129,6 +131,24 @@ pub static GAVE_UP: Code = Code {
     explanation: "Sets and maps are computed exactly, within a budget of operations that keeps every command finite. This \
 input needs more. Simplifying bounds, fixing sizes with -D where they are divisors or strides, or adding \
 assumptions usually helps. Nothing inexact is returned instead.",
+    example: "",
+};
+
+/// There is no C compiler to verify with.
+pub static NO_COMPILER: Code = Code {
+    id: "RB0807",
+    title: "no C compiler",
+    explanation: "`tile --verify` compiles the original and the new order with `cc` and runs both. There is no `cc` in PATH, or it \
+does not compile the generated code.",
+    example: "",
+};
+
+/// A program has something that the target language has no word for.
+pub static NO_CODE: Code = Code {
+    id: "RB0808",
+    title: "program cannot be written as code",
+    explanation: "Generated code declares every array with its extents and calls only functions of the standard library. An array \
+whose inner extents the source does not tell, or complex numbers in Rust, cannot be written.",
     example: "",
 };
 

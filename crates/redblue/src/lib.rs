@@ -36,6 +36,7 @@ mod refusal;
 pub mod simulate;
 pub mod sizes;
 pub mod tile;
+pub mod verify;
 pub mod view;
 
 pub use redblue_bound as bounds;

@@ -28,6 +28,7 @@ mod shell;
 mod simulate;
 mod table;
 mod tile;
+mod tile_code;
 mod usage;
 
 use std::ffi::OsString;

@@ -212,6 +212,10 @@ pub(super) const COMMANDS: &[Command] = &[
                 "redblue tile my.c -D N=1000 -S L1 --format json",
                 "for this machine's first cache, for scripts",
             ),
+            (
+                "redblue tile gemm --for speed --emit c --verify -o gemm.c",
+                "fast code, compiled and compared with the original",
+            ),
         ],
         run: tile::run,
     },

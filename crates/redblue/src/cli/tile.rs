@@ -10,9 +10,13 @@ use redblue::{Refusal, host};
 use super::answer::Answer;
 use super::program::load;
 use super::request::{Format, Request};
+use super::tile_code;
 
 /// `redblue tile INPUT -S …`.
 pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
+    if request.text("for") == Some("speed") {
+        return tile_code::for_speed(request);
+    }
     let loaded = load(request)?;
     let machine = host::machine().ok();
     let word_bytes = super::simulate::word_bytes(&loaded.program);
@@ -45,11 +49,21 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
     let bounds = bounds(&program, &options)?;
     let tiled = Tiled::of(&program, &options, &bounds)?;
     let document = TileDocument::of(&tiled);
-    let answer = match request.format {
-        Format::Json => Answer::json(&document)?,
-        _ => Answer::plain(view::text(&document)),
+    let new = &tiled.tiling.program;
+    let comment = || view::text(&document).lines().map(String::from).collect();
+    let answer = match (tile_code::code(request, new, comment)?, request.format) {
+        (Some(code), _) => Answer::plain(code),
+        (None, Format::Json) => Answer::json(&document)?,
+        (None, _) => Answer::plain(view::text(&document)),
     };
-    Ok(answer.with_talk(loaded.reading.render()))
+    tile_code::verified(
+        request,
+        &program,
+        new,
+        &tiled.tiling.sizes,
+        answer,
+        loaded.reading.render(),
+    )
 }
 
 fn model(request: &Request<'_>) -> Model {

@@ -555,9 +555,47 @@ pub(super) const GAPPING: &[&Flag] = &[
     &COLOR,
 ];
 
+pub(super) const EMIT: Flag = Flag {
+    long: "emit",
+    value: Some("LANGUAGE"),
+    choices: &["c", "rust"],
+    help: "Print the code of the order instead: a C99 or Rust function",
+    more: "Sizes stay symbolic, names are those of the source, and the operations are the program's own, so results are the same \
+           bit for bit unless sums were reordered.",
+    ..SWITCH
+};
+
+pub(super) const VERIFY_CODE: Flag = Flag {
+    long: "verify",
+    help: "Compile the original and the new order with cc, run both on random data, and compare",
+    more: "Bit for bit, or to 1e-12 with --reassociate. The exit code is 1 if they differ. Sizes above 96 are replaced by 96 for the \
+           run.",
+    ..SWITCH
+};
+
+pub(super) const FOR: Flag = Flag {
+    long: "for",
+    value: Some("AIM"),
+    choices: &["traffic", "speed"],
+    help: "What the order is for: few words moved, or speed on this machine [default: traffic]",
+    more: "For speed, the innermost loop has unit stride, tiles are made for registers and the second cache, and -S is not needed. It \
+           comes with --emit or --verify.",
+    ..SWITCH
+};
+
+pub(super) const OPENMP: Flag = Flag {
+    long: "openmp",
+    help: "Mark loops that are proved to be parallel for OpenMP, with --emit c",
+    ..SWITCH
+};
+
 pub(super) const TILING: &[&Flag] = &[
     &DEFINE,
     &FAST_MEMORY,
+    &EMIT,
+    &VERIFY_CODE,
+    &FOR,
+    &OPENMP,
     &COUNT,
     &REASSOCIATE,
     &INCLUDE,

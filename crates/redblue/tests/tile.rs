@@ -1,0 +1,56 @@
+//! The command `tile`: schedules stay above the bound, fit the memory, and compute what the program computes.
+
+mod common;
+
+use common::{Run, redblue_in, root};
+use serde_json::Value;
+
+fn redblue(arguments: &[&str]) -> Run {
+    redblue_in(&root(), arguments, b"")
+}
+
+fn tile(input: &[&str]) -> Value {
+    let run = redblue(&[&["tile"], input, &["--format", "json"]].concat());
+    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {}", run.stderr))
+}
+
+/// The example of the literature: at most what the best public tool's tiling moves.
+#[test]
+fn a_large_product_moves_little_more_than_it_must() {
+    let tiled = tile(&["gemm", "-D", "NI=2000,NJ=1500,NK=1500", "-S", "1024"]);
+    let total = tiled["traffic"]["total"].as_u64().unwrap();
+    assert!(total <= 296_322_580, "{total}");
+    assert!(tiled["tiling"]["fast_words"].as_u64().unwrap() <= 1024);
+    let ratio = tiled["ratio"].as_f64().unwrap();
+    assert!((1.0..=1.1).contains(&ratio), "{ratio}");
+}
+
+/// Generated code of tiled orders gives the same results, bit for bit.
+#[test]
+fn tiled_code_computes_the_same() {
+    for input in [
+        ["gemm", "-D", "NI=20,NJ=25,NK=30", "-S", "128"],
+        ["lu", "-D", "N=30", "-S", "64"],
+        ["attention-online", "-D", "N=12,M=10,D=4", "-S", "64"],
+    ] {
+        let run = redblue(&[&["tile"], &input[..], &["--verify"]].concat());
+        assert_eq!(run.code, Some(0), "{input:?}: {}", run.stderr);
+        assert!(run.stderr.contains("the same"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn code_is_printed_instead_of_the_tiling() {
+    let input = ["tile", "gemm", "-D", "NI=20,NJ=25,NK=30", "-S", "128"];
+    let c = redblue(&[&input[..], &["--emit", "c"]].concat());
+    assert!(c.stdout.contains("C[i][j] +="), "{}", c.stdout);
+    let rust = redblue(&[&input[..], &["--emit", "rust"]].concat());
+    assert!(rust.stdout.contains("pub fn"), "{}", rust.stdout);
+}
+
+#[test]
+fn a_memory_too_small_for_one_statement_is_refused() {
+    let run = redblue(&["tile", "gemm", "-D", "NI=20,NJ=25,NK=30", "-S", "2"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+    assert!(run.stderr.contains("error[RB04"), "{}", run.stderr);
+}
