@@ -1,5 +1,7 @@
 //! The page of `gap` in a real browser. `make test-browser` names it in REDBLUE_CHROMIUM; without, nothing is asked.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use std::fs;
