@@ -1,5 +1,7 @@
 //! Formulas as people write them: shorter, and still the same.
 
+#![allow(clippy::unwrap_used)]
+
 use redblue_math::{Assignment, Expr};
 
 /// The factored text, which reads back as an expression with the same values.
