@@ -72,6 +72,37 @@ fn no_play_beats_a_bound_of_any_kernel() {
     assert!(attacked > 0);
 }
 
+/// Kernels of every kind that are quick to analyse.
+const QUICK: &[&str] = &[
+    "matmul",
+    "gemm",
+    "trmm",
+    "syrk",
+    "doitgen",
+    "lu",
+    "cholesky",
+    "jacobi-1d",
+    "floyd-warshall",
+    "ab-cad-dcb",
+];
+
+/// With no time limit that matters, so that none of these is passed over on a busy machine.
+#[test]
+fn no_play_beats_a_bound_of_a_few_kernels_in_any_model() {
+    for (_, entry) in kernels().filter(|(_, entry)| QUICK.contains(&entry.name)) {
+        let program = entry.read(&Default::default()).program.expect("a program");
+        let free = free_sums(&program).expect("sums");
+        for model in MODELS {
+            let analysis = analysis(&program, model, 3_600);
+            let attacked = entry.small.iter().filter_map(|sizes| {
+                let arena = Arena::of_program(&program, sizes, &free, VERTICES).ok()?;
+                Some(attack(entry.name, &analysis, &arena, sizes, 10))
+            });
+            assert!(attacked.sum::<usize>() > 0, "{} {model:?}", entry.name);
+        }
+    }
+}
+
 /// Hours.
 #[test]
 fn no_play_beats_a_bound_of_any_kernel_at_hundreds_of_sizes() {
