@@ -29,6 +29,7 @@
 //! Olivry et al., IOLB; theory H-5 to H-15.
 
 mod pattern;
+mod places;
 mod width;
 
 use redblue_cert::Proof;
@@ -54,7 +55,14 @@ pub(crate) fn find(search: &Search<'_>) -> Result<Vec<Proof>> {
     let mut proofs = Vec::new();
     for node in 0..graph.nodes.len() {
         for pattern in pattern::of_node(graph, node)? {
-            let targets = Targets::of_node(graph, node)?;
+            let mut targets = Targets::of_node(graph, node)?;
+            let pattern = match places::of_ticks(graph, node, &pattern)? {
+                Some(tick) => {
+                    targets.place(pattern.time, &tick)?;
+                    pattern.renumbered(&tick)?
+                }
+                None => pattern,
+            };
             for width in width::choices(graph, &targets, &pattern)? {
                 if search.is_over() || proofs.len() >= MOST_PROOFS {
                     return Ok(proofs);

@@ -14,7 +14,7 @@
 //! |E_k| ≤ x give |E| ≤ √(x/2)·Σ|R_k|, and x + m·Σ|R_k| ≤ K, hence U(K) = (√2/m)·(K/3)^{3/2}.
 //!
 //! # Fails when
-//! The two accesses are not exchanged by a permutation of loops, or on a full square domain, where half of the
+//! The two accesses are not exchanged by a permutation of loops (reversed or moved by a constant or a size), or on a full square domain, where half of the
 //! instances has to be given up.
 //!
 //! # Example
@@ -25,7 +25,7 @@
 
 use redblue_cert::Proof;
 use redblue_cert::certificate::{Capacity, Group, Phases};
-use redblue_math::Matrix;
+use redblue_math::{Matrix, Rational};
 use redblue_math::rational::int;
 use redblue_poly::{PwAff, Set};
 
@@ -33,6 +33,7 @@ use crate::analysis::Search;
 use crate::error::Result;
 use crate::family::{Family, Seed, Trace, Words, common};
 use crate::graph::{Arrow, Graph, Piece, Source};
+use crate::label;
 use crate::targets::Targets;
 
 /// Most coordinates in i: their orders are tried one by one.
@@ -44,6 +45,9 @@ struct Swap {
     i: Vec<usize>,
     j: Vec<usize>,
     k: Vec<usize>,
+    /// Where instances lie: at their coordinates, but with each j moved, and reversed if need be, until an access at i and
+    /// one at j = i mean the same cell.
+    places: Matrix,
 }
 
 /// A node with a symmetry: the operands that read (i, k) and (j, k), pair by pair, and the others.
@@ -82,27 +86,22 @@ fn patterns(graph: &Graph, node: usize) -> Vec<Pattern> {
             if one.source != other.source || one.operand == other.operand {
                 continue;
             }
-            let Some(swap) = uniform(one)
-                .zip(uniform(other))
-                .and_then(|(a, b)| exchanged(a, b))
-            else {
+            let (Some(first), Some(second)) = (uniform(one), uniform(other)) else {
                 continue;
             };
-            let reversed = Swap {
-                i: swap.j.clone(),
-                j: swap.i.clone(),
-                k: swap.k.clone(),
+            // Of the two ways to call them, the first coordinate of all is one of i.
+            let swap = exchanged(first, second);
+            let (swap, pair) = match swap.filter(|swap| swap.i < swap.j) {
+                Some(swap) => (Some(swap), (one.operand, other.operand)),
+                None => (exchanged(second, first), (other.operand, one.operand)),
             };
-            let known = found
-                .iter_mut()
-                .find(|known| known.swap == swap || known.swap == reversed);
-            match known {
-                Some(known) if known.swap == swap => known.pairs.push((one.operand, other.operand)),
-                Some(known) => known.pairs.push((other.operand, one.operand)),
+            let Some(swap) = swap else { continue };
+            match found.iter_mut().find(|known| known.swap == swap) {
+                Some(known) => known.pairs.push(pair),
                 None => found.push(Pattern {
                     node,
                     swap,
-                    pairs: vec![(one.operand, other.operand)],
+                    pairs: vec![pair],
                     others: Vec::new(),
                 }),
             }
@@ -144,23 +143,59 @@ fn exchanged(one: &Piece, other: &Piece) -> Option<Swap> {
     if i.is_empty() || i.len() != j.len() || i.iter().any(|dim| j.contains(dim)) {
         return None;
     }
-    let matches = |order: &Vec<usize>| {
-        let mut swapped: Vec<usize> = (0..one.step.columns()).collect();
-        i.iter().zip(order).for_each(|(&i, &j)| swapped.swap(i, j));
-        let sources = one.step.rows().len() + dims - one.step.columns();
-        let rows = one.step.rows()[..sources].iter().zip(other.step.rows());
-        rows.into_iter().all(|(one, other)| {
-            swapped
-                .iter()
-                .zip(one)
-                .all(|(&at, entry)| *entry == other[at])
-        })
-    };
-    let order = orders(&j).into_iter().find(matches)?;
     let k = (0..dims)
         .filter(|dim| !i.contains(dim) && !j.contains(dim))
-        .collect();
-    Some(Swap { i, j: order, k })
+        .collect::<Vec<usize>>();
+    orders(&j).into_iter().find_map(|j| {
+        let places = places(one, other, (&i, &j, &k))?;
+        Some(Swap {
+            i: i.clone(),
+            j,
+            k: k.clone(),
+            places,
+        })
+    })
+}
+
+/// The places of instances for which the second access is the first one with i and j exchanged: each coordinate of j is
+/// `±x + b`, where b may depend on sizes.
+fn places(
+    one: &Piece,
+    other: &Piece,
+    (i, j, k): (&[usize], &[usize], &[usize]),
+) -> Option<Matrix> {
+    let dims = one.domain.n_dim();
+    let columns = one.step.columns();
+    let sources = one.step.rows().len() + dims - columns;
+    let column = |piece: &Piece, at: usize| -> Vec<Rational> {
+        let rows = piece.step.rows()[..sources].iter();
+        rows.map(|row| row[at].clone()).collect()
+    };
+    if k.iter().any(|&at| column(one, at) != column(other, at)) {
+        return None;
+    }
+    let mut places = Matrix::identity(columns).rows()[..dims].to_vec();
+    for (&i, &j) in i.iter().zip(j) {
+        let (here, there) = (column(one, i), column(other, j));
+        let reversed: Vec<Rational> = there.iter().map(|entry| -entry).collect();
+        if here == reversed {
+            places[j][j] = int(-1);
+        } else if here != there {
+            return None;
+        }
+    }
+    let accesses = Matrix::new(sources, i.iter().map(|&at| column(one, at)).collect()).ok()?;
+    let accesses = accesses.transpose();
+    for at in dims..columns {
+        let ends = column(other, at).into_iter().zip(column(one, at));
+        let moved: Vec<Rational> = ends.map(|(there, here)| there - here).collect();
+        let shift = accesses.solve(&moved).ok()??;
+        for (&j, shift) in j.iter().zip(shift) {
+            shift.is_integer().then_some(())?;
+            places[j][at] = shift;
+        }
+    }
+    Matrix::new(columns, places).ok()
 }
 
 /// All orders of a short list.
@@ -186,7 +221,8 @@ fn orders(items: &[usize]) -> Vec<Vec<usize>> {
 impl Pattern {
     /// The targets with i before j, and those with j before i.
     fn sides(&self, graph: &Graph) -> Result<Vec<Targets>> {
-        let all = Targets::of_node(graph, self.node)?;
+        let mut all = Targets::of_node(graph, self.node)?;
+        all.parts[0].embedding = self.swap.places.clone();
         let mut sides = Vec::new();
         for side in self.split(&all.parts[0].set)? {
             if !side.is_empty()? {
@@ -200,16 +236,22 @@ impl Pattern {
 
     /// The parts of a set of instances with i before j, and with j before i.
     fn split(&self, instances: &Set) -> Result<[Set; 2]> {
-        let space = instances.space()?;
+        let places = label::to_map(&self.swap.places, &instances.space()?)?;
+        let points = instances.apply(&places)?;
+        let space = points.space()?;
         let (mut above, mut below) = (Set::empty(&space)?, Set::empty(&space)?);
-        let mut equal = instances.clone();
+        let mut equal = points;
         for (&i, &j) in self.swap.i.iter().zip(&self.swap.j) {
             let (i, j) = (PwAff::dim(&space, i)?, PwAff::dim(&space, j)?);
             above = above.union(&equal.intersect(&i.lt_set(&j)?)?)?;
             below = below.union(&equal.intersect(&i.gt_set(&j)?)?)?;
             equal = equal.intersect(&i.eq_set(&j)?)?;
         }
-        Ok([above.coalesce()?, below.coalesce()?])
+        let back = places.reverse()?;
+        Ok([
+            above.apply(&back)?.coalesce()?,
+            below.apply(&back)?.coalesce()?,
+        ])
     }
 
     /// The chain without words on the other side of the diagonal, which no path from the targets meets: its label
@@ -232,7 +274,7 @@ impl Pattern {
 
     /// The phase argument for targets on one side of the diagonal, if the words of its families can be kept apart.
     fn argument(&self, graph: &Graph, targets: &Targets) -> Result<Option<Phases>> {
-        let Swap { i, j, k } = &self.swap;
+        let Swap { i, j, k, .. } = &self.swap;
         for operand in &self.others {
             let Some(chain) = self.family(graph, targets, &[i, j], *operand, true, false)? else {
                 continue;
@@ -309,7 +351,7 @@ impl Pattern {
             };
             written.push(family);
         }
-        let Swap { i, j, k } = self.swap.clone();
+        let Swap { i, j, k, .. } = self.swap.clone();
         let group = Group {
             targets: targets.texts(graph)?,
             families: written,

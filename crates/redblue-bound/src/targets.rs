@@ -49,6 +49,16 @@ impl Targets {
         Ok(targets)
     }
 
+    /// The same targets at other values of one coordinate, the same function of (x, 1, sizes) in every part.
+    pub fn place(&mut self, coordinate: usize, value: &[Rational]) -> Result<()> {
+        for part in &mut self.parts {
+            let mut rows = part.embedding.rows().to_vec();
+            rows[coordinate] = value.to_vec();
+            part.embedding = Matrix::new(part.embedding.columns(), rows)?;
+        }
+        Ok(())
+    }
+
     /// Whether there is no target.
     pub fn is_empty(&self) -> Result<bool> {
         for part in &self.parts {

@@ -5,12 +5,13 @@
 //! at the neighbouring value of some coordinate, that coordinate is time.
 
 use redblue_cert::certificate::{self as cert, Edge, IslText};
-use redblue_math::Matrix;
 use redblue_math::rational::int;
+use redblue_math::{Matrix, Rational};
 use redblue_poly::{Map, PwAff, Set};
 
 use crate::error::Result;
 use crate::graph::{Graph, Source};
+use crate::label;
 use crate::reach::{Reach, Way};
 use crate::write;
 
@@ -119,6 +120,27 @@ pub(super) fn coordinates(set: &Set, kept: &[usize]) -> Result<Map> {
 }
 
 impl Pattern {
+    /// The same hourglass with another number for every tick: plus or minus the tick, and a constant or a size.
+    pub(super) fn renumbered(mut self, tick: &[Rational]) -> Result<Pattern> {
+        let slices = self.slice.range()?;
+        // (tick, neutral, 1, sizes) from (x, 1, sizes): only one coordinate of x has a part in it.
+        let dims = self.neutral.len() + 1;
+        let columns = tick.len() - 1;
+        let mut rows = Matrix::identity(columns).rows()[..dims].to_vec();
+        rows[0][0] = tick[self.time].clone();
+        rows[0][dims..].clone_from_slice(&tick[dims + 1..]);
+        let numbers = label::to_map(&Matrix::new(columns, rows)?, &slices.space()?)?;
+        self.hubs = self.hubs.apply_range(&numbers)?;
+        self.slice = self.slice.apply_range(&numbers)?;
+        for members in self.reach.members.iter_mut().flatten() {
+            *members = members.apply_range(&numbers)?;
+        }
+        if tick[self.time] < int(0) {
+            self.step = -self.step;
+        }
+        Ok(self)
+    }
+
     /// The hubs for a certificate.
     pub(super) fn hubs(&self, graph: &Graph) -> Result<Vec<IslText>> {
         Ok(vec![write::labelled(&graph.nodes[self.hub], &self.hubs)?])
