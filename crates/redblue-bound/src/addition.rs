@@ -24,7 +24,16 @@ const MOST_SUMMED: usize = 6;
 
 /// Finds plans and their sums.
 pub(crate) fn find(search: &Search<'_>) -> Result<Vec<Proof>> {
-    let (graph, points) = (search.graph, search.points);
+    let mut found = on(search, search.graph)?;
+    if let Some(graph) = search.absorbed {
+        found.extend(on(search, graph)?);
+    }
+    Ok(found)
+}
+
+/// The proofs on the graph or the absorbed graph.
+fn on(search: &Search<'_>, graph: &Graph) -> Result<Vec<Proof>> {
+    let points = search.points;
     let mut pool = Vec::new();
     for targets in joint::candidates(graph)? {
         if search.is_over() {

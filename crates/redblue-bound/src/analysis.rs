@@ -99,6 +99,8 @@ pub struct Search<'s> {
     pub graph: &'s Graph,
     /// The graph with all its arrows.
     pub whole: &'s Graph,
+    /// The graph in which temporaries are stepped over, if there are any and sums keep their order.
+    pub absorbed: Option<&'s Graph>,
     /// The model that is asked for.
     pub model: Model,
     /// Sizes at which alternatives are compared.
@@ -144,10 +146,15 @@ pub fn analyse(program: &Program, options: &Options) -> Result<Analysis> {
     if options.model.sums == Sums::Free {
         graph.forget_accumulators();
     }
+    let absorbed = match options.model.sums {
+        Sums::Fixed => graph.absorbed()?,
+        Sums::Free => None,
+    };
     let points = reference::points(&graph)?;
     let search = Search {
         graph: &graph,
         whole: &whole,
+        absorbed: absorbed.as_ref(),
         model: options.model,
         points: &points,
         deadline,

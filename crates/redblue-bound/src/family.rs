@@ -13,7 +13,7 @@ mod trace;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use redblue_cert::certificate;
+use redblue_cert::certificate::{self, IslText};
 use redblue_math::{Matrix, Rational};
 use redblue_poly::Set;
 
@@ -43,6 +43,8 @@ pub struct Family {
     pub own: Vec<Set>,
     /// Per part, targets that have no path: they must not be counted.
     pub unserved: Vec<Set>,
+    /// Private values of targets that paths lead over.
+    pub private: Words,
     /// Words that paths avoid.
     forbidden: Words,
     /// The arrows that are stepped along.
@@ -56,6 +58,7 @@ impl Trace {
         let mut first: Words = BTreeMap::new();
         let mut unserved = Vec::new();
         let mut own: Vec<Set> = Vec::new();
+        let mut private = Words::new();
         for ((part, start), &operand) in targets
             .parts
             .iter()
@@ -70,6 +73,10 @@ impl Trace {
                     arrows.insert(step.arrow);
                     open = open.subtract(&reach.domain()?)?;
                     unite(&mut first, step.source, reach.range()?)?;
+                    for over in &graph.arrows[step.arrow].through {
+                        let values = reach.domain()?.apply(&over.relation)?;
+                        unite(&mut private, Source::Node(over.node), values)?;
+                    }
                 }
             }
             let open = open.coalesce()?;
@@ -105,6 +112,7 @@ impl Trace {
             terminals,
             own,
             unserved,
+            private,
             forbidden: forbidden.clone(),
             arrows,
         })
@@ -136,6 +144,10 @@ impl Trace {
                 .map(|part| self.seed.operands[part]);
             if !self.seed.shallow || operand.is_some() {
                 for step in self.steps(graph, node, label, operand, forbidden)? {
+                    // Only targets have private values.
+                    if !graph.arrows[step.arrow].through.is_empty() {
+                        continue;
+                    }
                     let served = step.relation.domain()?;
                     if open.is_disjoint(&served)? {
                         continue;
@@ -255,6 +267,26 @@ pub(crate) fn unite(words: &mut Words, source: Source, set: Set) -> Result<()> {
     Ok(())
 }
 
+/// The private values of some targets in some families, with the points of the targets they belong to.
+pub(crate) fn owners(
+    graph: &Graph,
+    targets: &Targets,
+    families: &[Family],
+) -> Result<Vec<IslText>> {
+    let mut texts = BTreeSet::new();
+    for family in families {
+        for arrow in family.arrows.iter().map(|&at| &graph.arrows[at]) {
+            for part in targets.parts.iter().filter(|p| p.node == arrow.reader) {
+                for private in &arrow.through {
+                    let owners = private.relation.reverse()?.apply_range(&part.map()?)?;
+                    texts.insert(write::labelled(&graph.nodes[private.node], &owners)?);
+                }
+            }
+        }
+    }
+    Ok(texts.into_iter().collect())
+}
+
 /// The words that two families both use.
 pub fn common(one: &Words, other: &Words) -> Result<Words> {
     let mut found = BTreeMap::new();
@@ -304,7 +336,11 @@ impl Family {
         for (node, set) in &self.terminals {
             terminals.push(write::instances(&graph.nodes[*node], set)?);
         }
-        let edges = self.arrows.iter().map(|&at| graph.arrows[at].edge.clone());
+        let edges = self.arrows.iter().flat_map(|&at| {
+            let arrow = &graph.arrows[at];
+            let over = arrow.through.iter().map(|private| &private.edge);
+            over.chain([&arrow.edge]).cloned()
+        });
         Ok(Some(certificate::Family {
             projection,
             weight: weight.to_string(),

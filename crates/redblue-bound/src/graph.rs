@@ -13,6 +13,7 @@
 //!
 //! Nothing here looks at a name: names only travel to the certificate.
 
+mod absorb;
 mod edges;
 mod live;
 mod piece;
@@ -25,6 +26,7 @@ use redblue_cert::certificate::{Dependence, Edge, LiveSet};
 use redblue_poly::{Count, Map, Set};
 use redblue_program::{ArrayId, Canonical, Dataflow, Program, StatementId};
 
+pub use self::absorb::Private;
 pub use self::piece::Piece;
 use crate::error::Result;
 
@@ -107,6 +109,8 @@ pub struct Arrow {
     pub edge: Edge,
     /// Whether the operand is the running value of an associative and commutative reduction.
     pub accumulates: bool,
+    /// The private values it leads over, from the reader on; the last edge is `edge`.
+    pub through: Vec<Private>,
 }
 
 impl Graph {
@@ -169,6 +173,7 @@ impl Graph {
                         relation,
                         edge: path.edge,
                         accumulates: false,
+                        through: Vec::new(),
                     });
                 }
             }

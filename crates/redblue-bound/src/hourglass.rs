@@ -118,6 +118,7 @@ fn glass(graph: &Graph, all: &Targets, pattern: &Pattern, width: &Width) -> Resu
             out_of: pattern.out_of(graph)?,
         });
         let group = Group {
+            private: Vec::new(),
             targets: targets.texts(graph)?,
             families: vec![columns.clone(), rows.clone()],
             capacity,

@@ -148,6 +148,7 @@ fn argument(
     }
     let length = (int(1) / (sum - int(1))).round().max(int(1));
     let group = Group {
+        private: Vec::new(),
         targets: targets.texts(graph)?,
         families: written,
         capacity: Capacity::Merging(Merging {

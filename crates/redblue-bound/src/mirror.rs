@@ -244,6 +244,7 @@ impl Pair {
     fn phases(&self, ordered: bool) -> Phases {
         Phases {
             groups: vec![Group {
+                private: Vec::new(),
                 targets: self.targets.clone(),
                 families: Vec::new(),
                 capacity: Capacity::Mirror(Mirror {

@@ -17,7 +17,7 @@ use redblue_poly::{Count, Set};
 
 use crate::error::Result;
 use crate::exponents::Regime;
-use crate::family::{Family, Words, common, unite};
+use crate::family::{self, Family, Words, common, unite};
 use crate::graph::Graph;
 use crate::reference::Point;
 use crate::targets::Targets;
@@ -193,7 +193,13 @@ impl Plan {
             capacity = capacity * values.max(Interval::point(int(1))).pow(zeta, BITS)?;
         }
         let volume = self.volume.evaluate(&point.sizes)?;
-        Ok(int(volume) / capacity.upper())
+        let private = self.families.iter().any(|f| !f.private.is_empty());
+        let capacity = match capacity.upper() {
+            // With private values, every word may be worth one target.
+            upper if private => upper.clone().max(int(&point.fast + length)),
+            upper => upper.clone(),
+        };
+        Ok(int(volume) / capacity)
     }
 
     /// Multiples of S at which phases are cut.
@@ -222,6 +228,7 @@ impl Plan {
         });
         Ok(Some(Group {
             targets: self.targets.texts(graph)?,
+            private: family::owners(graph, &self.targets, &self.families)?,
             families,
             capacity: Capacity::BrascampLieb {
                 exponents: self.exponents.iter().map(Rational::to_string).collect(),
@@ -234,7 +241,7 @@ impl Plan {
     pub fn words(&self) -> Result<Words> {
         let mut all = Words::new();
         for family in &self.families {
-            for (source, words) in &family.words {
+            for (source, words) in family.words.iter().chain(&family.private) {
                 unite(&mut all, *source, words.clone())?;
             }
         }

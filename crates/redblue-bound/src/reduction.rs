@@ -158,6 +158,7 @@ impl Sums {
                         leaves: vec![one.leaves.clone(), other.leaves.clone()],
                     };
                     let group = Group {
+                        private: Vec::new(),
                         targets: vec![write::labelled(&graph.nodes[self.node], &points)?],
                         families: Vec::new(),
                         capacity: Capacity::Reduction(pattern),

@@ -25,13 +25,13 @@
 
 use redblue_cert::Proof;
 use redblue_cert::certificate::{Capacity, Group, Phases};
-use redblue_math::{Matrix, Rational};
 use redblue_math::rational::int;
+use redblue_math::{Matrix, Rational};
 use redblue_poly::{PwAff, Set};
 
 use crate::analysis::Search;
 use crate::error::Result;
-use crate::family::{Family, Seed, Trace, Words, common};
+use crate::family::{self, Family, Seed, Trace, Words, common};
 use crate::graph::{Arrow, Graph, Piece, Source};
 use crate::label;
 use crate::targets::Targets;
@@ -60,7 +60,15 @@ struct Pattern {
 
 /// All proofs of this kind.
 pub fn find(search: &Search<'_>) -> Result<Vec<Proof>> {
-    let graph = search.graph;
+    let mut found = on(search, search.graph)?;
+    if let Some(graph) = search.absorbed {
+        found.extend(on(search, graph)?);
+    }
+    Ok(found)
+}
+
+/// The proofs on the graph or the absorbed graph.
+fn on(search: &Search<'_>, graph: &Graph) -> Result<Vec<Proof>> {
     let mut found = Vec::new();
     for node in 0..graph.nodes.len() {
         for pattern in patterns(graph, node) {
@@ -159,11 +167,7 @@ fn exchanged(one: &Piece, other: &Piece) -> Option<Swap> {
 
 /// The places of instances for which the second access is the first one with i and j exchanged: each coordinate of j is
 /// `±x + b`, where b may depend on sizes.
-fn places(
-    one: &Piece,
-    other: &Piece,
-    (i, j, k): (&[usize], &[usize], &[usize]),
-) -> Option<Matrix> {
+fn places(one: &Piece, other: &Piece, (i, j, k): (&[usize], &[usize], &[usize])) -> Option<Matrix> {
     let dims = one.domain.n_dim();
     let columns = one.step.columns();
     let sources = one.step.rows().len() + dims - columns;
@@ -354,6 +358,7 @@ impl Pattern {
         let Swap { i, j, k, .. } = self.swap.clone();
         let group = Group {
             targets: targets.texts(graph)?,
+            private: family::owners(graph, targets, families)?,
             families: written,
             capacity: Capacity::Symmetric {
                 i,

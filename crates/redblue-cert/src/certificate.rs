@@ -171,6 +171,14 @@ pub struct Group {
     /// `{ S0[i, j, k] -> [i, j, k] : … }` per statement: the targets and where they lie in a common space Z^d.
     /// Injective as a whole: no two targets, of whatever statement, at one point.
     pub targets: Vec<IslText>,
+    /// `{ T[i, j, k] -> [i, j, k] : … }`: *private* values, each with the point of the one target it belongs to; usually none.
+    ///
+    /// A path may lead from a target over private values of that target to its first member, whatever their label: a
+    /// product that is kept in a temporary before it is added. Private values are no members. Let x of the K words of a phase be private:
+    /// at most x of its targets E belong to one of them. For the others all private values on their paths were computed in the phase, so they have
+    /// only the other K − x words at hand, and |E| ≤ x + U(K − x) ≤ max(K, U(K)), because U is convex and U(0) = 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub private: Vec<IslText>,
     /// What each target needs.
     pub families: Vec<Family>,
     /// How many targets can be computed with K words.

@@ -108,6 +108,7 @@ fn shrinking_sums(sign: i64, words: &str) -> Certificate {
     };
     let rows = format!("{{ Q[i, r] -> [{sign}*i] }}");
     let group = Group {
+        private: Vec::new(),
         targets: vec![text(&body, &format!("{all} and r = L - i - 1"))],
         families: Vec::new(),
         capacity: Capacity::Reduction(Reduction {
@@ -179,6 +180,7 @@ fn running(carry: Expression, value: Expression) -> Certificate {
     };
     let members: Vec<&str> = members.iter().map(String::as_str).collect();
     let group = Group {
+        private: Vec::new(),
         targets: vec![text("S1[k, i] -> [k, i]")],
         families: vec![
             family(&[&[0, 1]], &members, &["{ x[i] -> [i] }"], edges),
@@ -801,6 +803,7 @@ fn values_made_from_constants() {
     let mut through = family(&[&[1, 0]], &members, &[], vec![read_t]);
     through.terminals = texts(&["[N] -> { S1[i] : 0 <= i < N }"]);
     let group = Group {
+        private: Vec::new(),
         targets: texts(&["[N] -> { S4[i, j] -> [i, j] : 0 <= i < N and 0 <= j < N }"]),
         families: vec![through],
         capacity: plain(&["1"]),

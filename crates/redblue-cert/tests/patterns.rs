@@ -68,6 +68,7 @@ fn syrk_certificate(range: &str) -> Certificate {
         family(&[j, k], &[], &["{ A[i, k] -> [i, k] }"], vec![own(2, "A")]),
     ];
     let group = Group {
+        private: Vec::new(),
         targets: vec![format!(
             "[N, M] -> {{ S0[i, j, k] -> [i, j, k] : {inside} }}"
         )],
@@ -146,6 +147,7 @@ fn cholesky_reads_its_own_chain() {
         family(&[j, k], &[&all], &[cells], with([own(2, "U"), own(2, "A")])),
     ];
     let group = Group {
+        private: Vec::new(),
         targets: vec![format!("[N] -> {{ U[i, j, k] -> [i, j, k] : {inside} }}")],
         families,
         capacity: Capacity::Symmetric {
@@ -173,6 +175,7 @@ fn mgs_certificate() -> Certificate {
     let across = [e("S6", 1, "S3"), e("S3", 0, "S6"), e("S3", 0, "A")];
     let (k, j, i): (&[i64], &[i64], &[i64]) = (&[1, 0, 0], &[0, 1, 0], &[0, 0, 1]);
     let group = Group {
+        private: Vec::new(),
         targets: vec![text("S6[k, j, i] -> [k, j, i]", inside)],
         families: vec![
             family(&[i, j], &[&chain], &[cells], along.to_vec()),
@@ -375,6 +378,7 @@ fn scores_certificate() -> Certificate {
         words: "d".into(),
     };
     let group = Group {
+        private: Vec::new(),
         targets: vec![
             "[N, d] -> { S1[i, j, r] -> [i, j] : 0 <= i, j < N and 0 <= r = d - 1 }".into(),
         ],
@@ -468,6 +472,7 @@ fn values_made_from_one_word_are_cheap() {
     ];
     let member = "[N] -> { S0[i] -> [i] : 0 <= i < N }";
     let group = Group {
+        private: Vec::new(),
         targets: texts(&["[N] -> { S1[i] -> [i] : 0 <= i < N }"]),
         families: vec![family(
             &[&[1]],
@@ -529,6 +534,7 @@ fn copies_are_stepped_over_and_cost_nothing() {
     ]
     .concat();
     let group = Group {
+        private: Vec::new(),
         targets: texts(&["[N] -> { S1[i] -> [i] : 0 <= i < N }"]),
         families: vec![family(
             &[&[1]],

@@ -348,6 +348,7 @@ fn one_array_read_twice_is_one_array() {
         terminals: Vec::new(),
     });
     let group = Group {
+        private: Vec::new(),
         targets: vec![format!("[N] -> {{ S1[i, j, k] -> [i, j, k] : {inside} }}")],
         families,
         capacity: Capacity::BrascampLieb {

@@ -88,7 +88,9 @@ impl Trace {
                 };
                 let mut steps = Vec::new();
                 for (_, arrow) in graph.arrows_of(node) {
-                    steps.extend(arrow.pieces.iter().map(|piece| (arrow.source, piece)));
+                    if arrow.through.is_empty() {
+                        steps.extend(arrow.pieces.iter().map(|piece| (arrow.source, piece)));
+                    }
                 }
                 // A path that is back at words with labels need not be led to others.
                 let mut closed = false;

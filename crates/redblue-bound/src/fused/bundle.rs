@@ -149,6 +149,7 @@ impl Bundle {
             sums,
         };
         let group = Group {
+            private: Vec::new(),
             targets: vec![write::labelled(&graph.nodes[self.hub], &self.points)?],
             families: Vec::new(),
             capacity: Capacity::Fused(pattern),

@@ -261,9 +261,7 @@ const SPLIT: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Not true yet: gemm falls back to compulsory traffic.
 #[test]
-#[ignore = "a product in a temporary hides the sum from the projections"]
 fn statements_split_in_two() {
     for (name, whole, parts) in SPLIT {
         let entry = catalogue::find(name).expect("known");

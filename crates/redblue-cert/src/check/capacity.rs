@@ -33,6 +33,8 @@ pub(crate) enum Volume {
         /// σ.
         sigma: Rational,
     },
+    /// `max(K, U(K))` for a power U: some words are private values.
+    Private(Box<Volume>),
     /// Slices of width W between hubs.
     Hourglass(Box<Glass>),
     /// `max(K, K²/(4·W_1·W_2))`.
@@ -84,10 +86,24 @@ impl Volume {
         Ok((volume, UnionSet::empty(graph.view.isl())?))
     }
 
+    /// The capacity when some targets have private values: needs one that is convex and zero at zero.
+    pub(super) fn with_private(self) -> Result<Volume> {
+        demand(
+            matches!(self, Volume::Power { .. }),
+            Cause::Capacity,
+            || "private values where the capacity is not known to be convex".into(),
+        )?;
+        Ok(Volume::Private(Box::new(self)))
+    }
+
     /// 1/U(K) as a formula. `k` is at least 1 where it matters.
     pub(super) fn inverse(&self, view: &View, k: &Expr) -> Result<Expr> {
         match self {
             Volume::Power { factor, sigma } => Ok(factor.powi(-1)? * k.pow(&-sigma)?),
+            Volume::Private(volume) => {
+                let all = [k.powi(-1)?, volume.inverse(view, k)?];
+                Ok(Expr::min_of(all).unwrap_or_default())
+            }
             Volume::Hourglass(glass) => glass.inverse(view, k),
             Volume::Reduction { words } => {
                 let few = k.powi(-1)?;
@@ -141,6 +157,7 @@ impl Volume {
                 let power = Interval::point(k).pow(sigma, BITS)?;
                 Ok(factor.eval(sizes, BITS)?.upper() * power.upper())
             }
+            Volume::Private(volume) => Ok(volume.at(&k.to_integer(), sizes)?.max(k)),
             Volume::Hourglass(glass) => glass.at(&k, sizes),
             Volume::Reduction { words } => {
                 let words = words.eval(sizes, BITS)?.lower() * int(4);
@@ -169,9 +186,9 @@ impl Volume {
                 let words = words.scale(&int(4)).eval_floor(sizes)?;
                 Ok(vec![words - fast])
             }
-            Volume::Far { volume, .. } | Volume::Merged { volume, .. } => {
-                volume.lengths(fast, sizes)
-            }
+            Volume::Far { volume, .. }
+            | Volume::Merged { volume, .. }
+            | Volume::Private(volume) => volume.lengths(fast, sizes),
         }
     }
 }

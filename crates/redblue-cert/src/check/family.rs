@@ -4,7 +4,7 @@
 //! target ──edge──► member ──edge──► … ──► input, or a terminal      one label all the way
 //! ```
 //!
-//! The *exits* are all words at which such a path can leave a phase: ends of label-preserving edges, and
+//! A first edge may be a way over private values of the target (see [`Group`](crate::certificate::Group)). The *exits* are all words at which such a path can leave a phase: ends of label-preserving edges, and
 //! targets that are terminals themselves. A path that has reached a terminal goes no further.
 
 use redblue_math::rational::int;
@@ -44,6 +44,11 @@ impl Paths {
             Cause::Path,
             || "a terminal is not a member".into(),
         )?;
+        demand(
+            labels.domain()?.is_disjoint(&targets.private.domain()?)?,
+            Cause::Path,
+            || "a private value is a member".into(),
+        )?;
         let steps = graph.steps(&family.edges)?;
         let projection = linear(targets.dimension, &family.projection)?;
         let label = linear_map(graph, targets.dimension, &family.projection)?.to_union()?;
@@ -53,17 +58,18 @@ impl Paths {
             .intersect(&target_labels)?
             .domain()?;
         let with_label = labels.reverse()?;
-        let onwards = |from: &UnionMap| -> Result<UnionMap> {
-            Ok(from.apply_range(&with_label)?.intersect(&steps)?)
+        let onwards = |from: &UnionMap, steps: &UnionMap| -> Result<UnionMap> {
+            Ok(from.apply_range(&with_label)?.intersect(steps)?)
         };
-        let from_targets = onwards(&target_labels.subtract_domain(&own_terminals)?)?;
+        let starts = target_labels.subtract_domain(&own_terminals)?;
+        let from_targets = onwards(&starts, &targets.ways(&steps)?)?;
         let open = targets.all.subtract(&own_terminals)?;
         demand(
             open.is_subset(&from_targets.domain()?)?,
             Cause::Path,
             || "a target has no edge that keeps its label".into(),
         )?;
-        let from_members = onwards(&members.subtract_domain(&terminals)?)?;
+        let from_members = onwards(&members.subtract_domain(&terminals)?, &steps)?;
         let open = members.domain()?.subtract(&terminals)?;
         demand(
             open.is_subset(&from_members.domain()?)?,

@@ -9,6 +9,9 @@ use super::view::View;
 use crate::certificate::{Dependence, Edge, IslText, LiveSet};
 use crate::refusal::{Cause, Refusal, Result, demand};
 
+/// Most private values in a row.
+const MOST_PRIVATE: usize = 4;
+
 /// The verified part of the graph that proofs may refer to.
 pub(crate) struct Graph {
     pub(crate) view: View,
@@ -69,6 +72,8 @@ impl Graph {
 
 /// The targets of a group and where they lie.
 pub(crate) struct Targets {
+    /// From a private value to the point of the target it belongs to.
+    pub(crate) private: UnionMap,
     /// From a target to its point.
     pub(crate) embedding: UnionMap,
     /// The targets.
@@ -91,9 +96,32 @@ impl Targets {
             format!("targets that are not live: {}", texts.join("; "))
         })?;
         Ok(Targets {
+            private: UnionMap::empty(graph.view.isl())?,
             embedding,
             all,
             dimension,
         })
+    }
+
+    /// The same targets with private values, each of which belongs to one of them.
+    pub(super) fn with_private(mut self, graph: &Graph, texts: &[IslText]) -> Result<Targets> {
+        self.private = graph.view.vertex_labels(texts, self.dimension)?;
+        Ok(self)
+    }
+
+    /// Ways from targets over some of the steps, of which all but the last lead to private values of the target.
+    pub(super) fn ways(&self, steps: &UnionMap) -> Result<UnionMap> {
+        let mut ways = steps.intersect_domain(&self.all)?;
+        let belongs = self.embedding.apply_range(&self.private.reverse()?)?;
+        let mut inside = steps.intersect(&belongs)?;
+        for _ in 0..MOST_PRIVATE {
+            if inside.is_empty()? {
+                break;
+            }
+            let longer = inside.apply_range(steps)?;
+            inside = longer.intersect(&belongs)?;
+            ways = ways.union(&longer)?;
+        }
+        Ok(ways)
     }
 }

@@ -101,7 +101,8 @@ struct Part {
 impl Part {
     fn verify(graph: &Graph, group: &Group) -> Result<Part> {
         let view = &graph.view;
-        let targets = Targets::verify(graph, &group.targets)?;
+        let targets =
+            Targets::verify(graph, &group.targets)?.with_private(graph, &group.private)?;
         let mut paths = Vec::new();
         for (at, family) in group.families.iter().enumerate() {
             let verified = Paths::verify(graph, &targets, family);
@@ -119,6 +120,9 @@ impl Part {
             _ => None,
         };
         if let Some(own) = own {
+            demand(group.private.is_empty(), Cause::Capacity, || {
+                "private values where families are not the group's".into()
+            })?;
             return Ok(Part {
                 targets: Number::of(view, &targets.all)?,
                 volume: own.volume,
@@ -127,15 +131,22 @@ impl Part {
                 free: own.free,
             });
         }
-        let (volume, mut words) = Volume::verify(graph, &targets, group, &paths)?;
+        let (mut volume, mut words) = Volume::verify(graph, &targets, group, &paths)?;
+        let private = targets.private.domain()?;
+        let lone = private.is_empty()?;
+        if !lone {
+            volume = volume.with_private()?;
+            words = words.union(&private)?;
+        }
         let mut terminals = UnionSet::empty(view.isl())?;
         for family in &paths {
             words = words.union(&family.exits)?;
             terminals = terminals.union(&family.terminals)?;
         }
         Ok(Part {
-            // The hourglass follows sums link by link.
-            free: !matches!(group.capacity, Capacity::Hourglass(_))
+            // The hourglass follows sums link by link, and a private value may be a summand.
+            free: lone
+                && !matches!(group.capacity, Capacity::Hourglass(_))
                 && sums::free(graph, &targets, group, &paths)?,
             targets: Number::of(view, &targets.all)?,
             volume,

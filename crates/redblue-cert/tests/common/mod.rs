@@ -171,6 +171,7 @@ pub fn matmul_certificate(from_zero: bool) -> Certificate {
     let mut certificate = certificate(&program);
     let domain = "0 <= i < M and 0 <= j < N and 0 <= k < K";
     let group = Group {
+        private: Vec::new(),
         targets: vec![format!(
             "[M, N, K] -> {{ S1[i, j, k] -> [i, j, k] : {domain} }}"
         )],
