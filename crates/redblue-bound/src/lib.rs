@@ -23,6 +23,7 @@ mod label;
 pub mod merging;
 pub mod mirror;
 pub mod parallel;
+mod places;
 pub mod plan;
 pub mod projections;
 pub mod reach;

@@ -45,6 +45,7 @@ use crate::error::Result;
 use crate::family::{Family, Seed, Trace, Words, unite};
 use crate::graph::{Graph, Source};
 use crate::joint::orders;
+use crate::places::{self, Column, Place};
 use crate::targets::{Part, Targets};
 
 /// Most coordinates of a column: their orders are tried one by one.
@@ -62,6 +63,25 @@ struct View {
     operand: (usize, Source),
     /// The operand that reads (o, t), and where from.
     shared: (usize, Source),
+}
+
+impl View {
+    /// The function by which the operand is read.
+    fn operand<'g>(&self, graph: &'g Graph) -> Option<&'g Matrix> {
+        self.access(graph, self.operand)
+    }
+
+    /// The function by which the shared operand is read.
+    fn shared<'g>(&self, graph: &'g Graph) -> Option<&'g Matrix> {
+        self.access(graph, self.shared)
+    }
+
+    fn access<'g>(&self, graph: &'g Graph, (at, source): (usize, Source)) -> Option<&'g Matrix> {
+        let mut arrows = graph.arrows_of(self.node).map(|(_, arrow)| arrow);
+        let arrow = arrows.find(|arrow| arrow.operand == at && arrow.source == source)?;
+        let piece = arrow.pieces.iter().find(|piece| piece.is_full())?;
+        Some(&piece.step)
+    }
 }
 
 /// All proofs of this kind.
@@ -178,8 +198,12 @@ impl Pair {
     fn aligned(graph: &Graph, first: &View, second: &View) -> Result<Option<Pair>> {
         let views = [first, second];
         let mut placed = Vec::new();
+        let mut rows = numbers(graph, first, second).into_iter().flatten();
         for view in views {
-            let part = Part::permuted(graph, view.node, &view.order)?;
+            let mut part = Part::permuted(graph, view.node, &view.order)?;
+            if let Some(rows) = rows.next() {
+                part.embedding = Matrix::new(part.embedding.columns(), rows)?;
+            }
             placed.push(Targets {
                 dimension: view.order.len(),
                 parts: vec![part],
@@ -255,6 +279,71 @@ impl Pair {
             lengths: vec!["2*S".into()],
         }
     }
+}
+
+/// Where the instances of two views lie, so that operand and shared operand are the same functions of (t, column) and of
+/// (o, t) or its mirror image; none if the loops do not fit.
+fn numbers(graph: &Graph, first: &View, second: &View) -> Option<[Vec<Vec<Rational>>; 2]> {
+    let dims = first.order.len();
+    let (operands, shared) = (
+        [first.operand(graph)?, second.operand(graph)?],
+        [first.shared(graph)?, second.shared(graph)?],
+    );
+    let sizes = operands[0].columns() - dims;
+    let column = |step: &Matrix, at: usize| places::column(step, places::sources(step, dims), at);
+    let constants = |step: &Matrix| -> Vec<Column> {
+        (dims..dims + sizes).map(|at| column(step, at)).collect()
+    };
+    let moved = |one: &[Column], other: &[Column]| -> Vec<Column> {
+        let pairs = one.iter().zip(other);
+        pairs
+            .map(|(one, other)| places::minus(one, other))
+            .collect()
+    };
+    // t and the column of the second view, as the first one counts them.
+    let inner = first.order[1..].iter().zip(&second.order[1..]);
+    let inner: Vec<_> = inner
+        .map(|(&one, &other)| (column(operands[0], one), column(operands[1], other)))
+        .collect();
+    let differences = moved(&constants(operands[1]), &constants(operands[0]));
+    let inner = places::aligned(&inner, &differences)?;
+    let t = inner.first()?;
+    // o of the first is t of the second, and the other way round. With t' = ±t + d the second reads its t at ±(t' − d).
+    let there: Column = column(shared[1], second.order[1])
+        .iter()
+        .map(|entry| entry * &t.sign)
+        .collect();
+    let mut ends = constants(shared[1]);
+    for (end, shift) in ends.iter_mut().zip(&t.shift) {
+        let back: Column = there.iter().map(|entry| entry * shift).collect();
+        *end = places::minus(end, &back);
+    }
+    let outer = [
+        (there, column(shared[0], first.order[0])),
+        (
+            column(shared[0], first.order[1]),
+            column(shared[1], second.order[0]),
+        ),
+    ];
+    let [one, mut other] = <[Place; 2]>::try_from(places::aligned(
+        &outer,
+        &moved(&constants(shared[0]), &ends),
+    )?)
+    .ok()?;
+    other.shift.iter_mut().for_each(|shift| *shift = -&*shift);
+    let plain = Place {
+        sign: int(1),
+        shift: vec![int(0); sizes],
+    };
+    let rows = |view: &View, o: &Place, others: &[&Place]| -> Vec<Vec<Rational>> {
+        let all = [o].into_iter().chain(others.iter().copied());
+        let rows = all.zip(&view.order);
+        rows.map(|(place, &at)| place.row(dims, at)).collect()
+    };
+    Some([
+        rows(first, &one, &vec![&plain; dims - 1]),
+        rows(second, &other, &inner.iter().collect::<Vec<_>>()),
+    ])
 }
 
 /// The running values of both sheets, which avoid the words of the operands; those of the sheet that comes second avoid the

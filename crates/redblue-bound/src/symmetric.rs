@@ -25,8 +25,8 @@
 
 use redblue_cert::Proof;
 use redblue_cert::certificate::{Capacity, Group, Phases};
+use redblue_math::Matrix;
 use redblue_math::rational::int;
-use redblue_math::{Matrix, Rational};
 use redblue_poly::{PwAff, Set};
 
 use crate::analysis::Search;
@@ -34,6 +34,7 @@ use crate::error::Result;
 use crate::family::{self, Family, Seed, Trace, Words, common};
 use crate::graph::{Arrow, Graph, Piece, Source};
 use crate::label;
+use crate::places;
 use crate::targets::Targets;
 
 /// Most coordinates in i: their orders are tried one by one.
@@ -165,41 +166,25 @@ fn exchanged(one: &Piece, other: &Piece) -> Option<Swap> {
     })
 }
 
-/// The places of instances for which the second access is the first one with i and j exchanged: each coordinate of j is
-/// `±x + b`, where b may depend on sizes.
+/// The places of instances for which the second access is the first one with i and j exchanged.
 fn places(one: &Piece, other: &Piece, (i, j, k): (&[usize], &[usize], &[usize])) -> Option<Matrix> {
     let dims = one.domain.n_dim();
-    let columns = one.step.columns();
-    let sources = one.step.rows().len() + dims - columns;
-    let column = |piece: &Piece, at: usize| -> Vec<Rational> {
-        let rows = piece.step.rows()[..sources].iter();
-        rows.map(|row| row[at].clone()).collect()
-    };
+    let (columns, sources) = (one.step.columns(), places::sources(&one.step, dims));
+    let column = |piece: &Piece, at: usize| places::column(&piece.step, sources, at);
     if k.iter().any(|&at| column(one, at) != column(other, at)) {
         return None;
     }
-    let mut places = Matrix::identity(columns).rows()[..dims].to_vec();
-    for (&i, &j) in i.iter().zip(j) {
-        let (here, there) = (column(one, i), column(other, j));
-        let reversed: Vec<Rational> = there.iter().map(|entry| -entry).collect();
-        if here == reversed {
-            places[j][j] = int(-1);
-        } else if here != there {
-            return None;
-        }
+    let pairs = i.iter().zip(j);
+    let pairs: Vec<_> = pairs
+        .map(|(&i, &j)| (column(one, i), column(other, j)))
+        .collect();
+    let moved = (dims..columns).map(|at| places::minus(&column(other, at), &column(one, at)));
+    let placed = places::aligned(&pairs, &moved.collect::<Vec<_>>())?;
+    let mut rows = Matrix::identity(columns).rows()[..dims].to_vec();
+    for (&j, place) in j.iter().zip(placed) {
+        rows[j] = place.row(dims, j);
     }
-    let accesses = Matrix::new(sources, i.iter().map(|&at| column(one, at)).collect()).ok()?;
-    let accesses = accesses.transpose();
-    for at in dims..columns {
-        let ends = column(other, at).into_iter().zip(column(one, at));
-        let moved: Vec<Rational> = ends.map(|(there, here)| there - here).collect();
-        let shift = accesses.solve(&moved).ok()??;
-        for (&j, shift) in j.iter().zip(shift) {
-            shift.is_integer().then_some(())?;
-            places[j][at] = shift;
-        }
-    }
-    Matrix::new(columns, places).ok()
+    Matrix::new(columns, rows).ok()
 }
 
 /// All orders of a short list.
