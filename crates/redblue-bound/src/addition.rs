@@ -15,6 +15,7 @@ use crate::joint;
 use crate::plan::{self, Plan};
 use crate::projections;
 use crate::reference::Point;
+use crate::targets::Targets;
 
 /// Most claims of this method.
 const MOST_CLAIMS: usize = 8;
@@ -24,18 +25,20 @@ const MOST_SUMMED: usize = 6;
 
 /// Finds plans and their sums.
 pub(crate) fn find(search: &Search<'_>) -> Result<Vec<Proof>> {
-    let mut found = on(search, search.graph)?;
+    let mut found = among(search, search.graph, joint::candidates(search.graph)?)?;
     if let Some(graph) = search.absorbed {
-        found.extend(on(search, graph)?);
+        let mut candidates = joint::candidates(graph)?;
+        candidates.retain(|targets| targets.parts.iter().any(|p| graph.has_private(p.node)));
+        found.extend(among(search, graph, candidates)?);
     }
     Ok(found)
 }
 
-/// The proofs on the graph or the absorbed graph.
-fn on(search: &Search<'_>, graph: &Graph) -> Result<Vec<Proof>> {
+/// The proofs for some targets and their sums.
+fn among(search: &Search<'_>, graph: &Graph, candidates: Vec<Targets>) -> Result<Vec<Proof>> {
     let points = search.points;
     let mut pool = Vec::new();
-    for targets in joint::candidates(graph)? {
+    for targets in candidates {
         if search.is_over() {
             break;
         }

@@ -7,6 +7,8 @@
 //! # Assumptions
 //! None on the program. Labels are constant along paths of dependences that end at inputs, or at *terminals* Z:
 //! computed values that are counted when they are computed, once each, so such a bound excludes recomputation.
+//! A temporary that one target alone reads (`t = a·b; c += t`) is stepped over as a *private value*: then
+//! `max(K, U(K))` takes the place of U(K), which is the same from a few words on.
 //!
 //! # Certificate
 //! Targets with their points, families with labels, members, edges and terminals, exponents over the lattice of kernels, weights, phase lengths.

@@ -61,17 +61,19 @@ struct Pattern {
 
 /// All proofs of this kind.
 pub fn find(search: &Search<'_>) -> Result<Vec<Proof>> {
-    let mut found = on(search, search.graph)?;
+    let all = 0..search.graph.nodes.len();
+    let mut found = among(search, search.graph, all.collect())?;
     if let Some(graph) = search.absorbed {
-        found.extend(on(search, graph)?);
+        let nodes = (0..graph.nodes.len()).filter(|&node| graph.has_private(node));
+        found.extend(among(search, graph, nodes.collect())?);
     }
     Ok(found)
 }
 
-/// The proofs on the graph or the absorbed graph.
-fn on(search: &Search<'_>, graph: &Graph) -> Result<Vec<Proof>> {
+/// The proofs for some nodes.
+fn among(search: &Search<'_>, graph: &Graph, nodes: Vec<usize>) -> Result<Vec<Proof>> {
     let mut found = Vec::new();
-    for node in 0..graph.nodes.len() {
+    for node in nodes {
         for pattern in patterns(graph, node) {
             for targets in pattern.sides(graph)? {
                 if search.is_over() {

@@ -37,6 +37,12 @@ impl Graph {
         Ok(any.then_some(graph))
     }
 
+    /// Whether instances of a node have private values.
+    pub fn has_private(&self, node: usize) -> bool {
+        self.arrows_of(node)
+            .any(|(_, arrow)| !arrow.through.is_empty())
+    }
+
     /// A node whose instances are read once each, by instances of one other node of the same dimension.
     fn temporary(&self) -> Result<Option<usize>> {
         'nodes: for (at, node) in self.nodes.iter().enumerate() {

@@ -105,6 +105,97 @@ fn floors_in_loop_bounds() {
     assert!(value > 499_990_000.into(), "{value}");
 }
 
+const SYRK: &str = "void f(int N, int M, double A[N][M], double C[N][N]) {
+#pragma scop
+for (int i = 0; i < N; i++) for (int j = 0; j <= i; j++) for (int k = 0; k < M; k++)
+  C[i][j] += A[i][k] * A[j][k];
+#pragma endscop
+}";
+
+const SYRK_REWRITTEN: &[(&str, &str)] = &[
+    (
+        "flat indices",
+        "void f(int N, int M, double *A, double *C) {
+#pragma scop
+for (int i = 0; i < N; i++) for (int k = 0; k < M; k++) for (int j = 0; j <= i; j++)
+  C[i*N+j] += A[i*M+k] * A[j*M+k];
+#pragma endscop
+}",
+    ),
+    (
+        "tiled",
+        "void f(int N, int M, double A[N][M], double C[N][N]) {
+#pragma scop
+for (int ii = 0; ii < N; ii += 32) for (int jj = 0; jj <= ii; jj += 32)
+for (int i = ii; i < (ii + 32 < N ? ii + 32 : N); i++)
+for (int j = jj; j < jj + 32 && j <= i; j++) for (int k = 0; k < M; k++)
+  C[i][j] += A[i][k] * A[j][k];
+#pragma endscop
+}",
+    ),
+    (
+        "rows from the last to the first",
+        "void f(int N, int M, double A[N][M], double C[N][N]) {
+#pragma scop
+for (int r = 0; r < N; r++) for (int j = 0; j < N - r; j++) for (int k = 0; k < M; k++)
+  C[N-1-r][j] += A[N-1-r][k] * A[j][k];
+#pragma endscop
+}",
+    ),
+];
+
+#[test]
+fn rewritten_symmetric_products_get_the_same_bound() {
+    let point = at(&[("N", 1200), ("M", 1000)], 1024);
+    let plain = best(&bounds(&source(SYRK), LOADS), &point, Counted::Loads);
+    // M·N²/√(2S) is 31 819 805.
+    assert!(plain > 31_700_000.into());
+    for (how, text) in SYRK_REWRITTEN {
+        let value = best(&bounds(&source(text), LOADS), &point, Counted::Loads);
+        assert!(value >= plain, "{how}: {value} < {plain}");
+    }
+}
+
+#[test]
+fn flat_indices_of_gram_schmidt() {
+    let entry = catalogue::find("mgs").expect("known");
+    let Source::C(text) = entry.source else {
+        panic!("in C");
+    };
+    let point = practical(entry);
+    let plain = best(&bounds(&kernel("mgs"), LOADS), &point, Counted::Loads);
+    let flat = [("A", "N"), ("R", "N"), ("Q", "N")]
+        .iter()
+        .fold(text.to_owned(), |text, (array, columns)| {
+            flattened(&text, array, columns)
+        });
+    assert_ne!(flat, text);
+    let value = best(&bounds(&source(&flat), LOADS), &point, Counted::Loads);
+    assert_eq!(value, plain, "{flat}");
+}
+
+/// `A[x][y]` as `A[(x)*columns+y]`, and the declaration as a pointer.
+fn flattened(text: &str, array: &str, columns: &str) -> String {
+    let mut rest = text.to_owned();
+    let mut done = String::new();
+    while let Some(at) = rest.find(&format!("{array}[")) {
+        let (before, from) = rest.split_at(at + array.len());
+        let mut parts = from.splitn(3, [']']);
+        let (one, two) = (parts.next().expect("["), parts.next().expect("]["));
+        let (one, two) = (&one[1..], &two[1..]);
+        let declared = before.trim_end_matches(array).ends_with("double ");
+        done.push_str(before);
+        if declared {
+            done.truncate(done.len() - array.len());
+            done.push_str(&format!("*{array}"));
+        } else {
+            done.push_str(&format!("[({one})*{columns}+{two}]"));
+        }
+        rest = parts.next().unwrap_or_default().to_owned();
+    }
+    done + &rest
+}
+
 /// Kernels of several kinds that are quick to analyse; with `REDBLUE_SOAK=1` all.
 const QUICK: &[&str] = &[
     "gemm",
