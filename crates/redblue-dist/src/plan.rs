@@ -159,6 +159,13 @@ impl Plan {
         }
     }
 
+    /// Whether some rank passes words on for their owners.
+    pub fn relays(&self) -> bool {
+        self.ownership
+            .as_ref()
+            .is_some_and(|ownership| ownership.relays())
+    }
+
     /// The part of one rank.
     pub fn rank(&self, rank: u64) -> RankPlan {
         RankPlan::new(self, rank)

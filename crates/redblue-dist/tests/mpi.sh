@@ -64,7 +64,7 @@ for ranks in 2 4; do
 done
 # What the wrapper counts is what MPI is asked to move.
 "mpicc.$implementation" -O1 -Wall -shared -fPIC -o "$counter" "$(dirname "$0")/pmpi.c" || exit 1
-for ranks in 1 2 5; do
+for ranks in 1 2 6; do
     LD_PRELOAD=$counter expect good "$ranks" count
     if [ "$(grep -c '^pmpi' "$log")" != "$ranks" ] ||
         [ "$(sed -n 's/^tally //p' "$log" | sort)" != "$(sed -n 's/^pmpi //p' "$log" | sort)" ]; then

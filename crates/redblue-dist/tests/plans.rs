@@ -29,6 +29,8 @@ fn entry(matrix: Matrix, (row, col): (u64, u64)) -> i64 {
 struct Rank {
     plan: RankPlan,
     own: [Words; 3],
+    /// Words of others that it passes on, and sums that it collects for them.
+    relayed: [Words; 3],
     panels: [Words; 2],
     partial: Words,
     sent: u128,
@@ -48,9 +50,16 @@ fn execute(plan: &Plan) -> Vec<Rank> {
                     .collect()
             });
             let panels = [Words::new(), Words::new()];
+            let mut relayed: [Words; 3] = Default::default();
+            relayed[2] = plan.relayed[2]
+                .iter()
+                .flat_map(words)
+                .map(|at| (at, 0))
+                .collect();
             Rank {
                 plan,
                 own,
+                relayed,
                 panels,
                 partial: Words::new(),
                 sent: 0,
@@ -59,23 +68,83 @@ fn execute(plan: &Plan) -> Vec<Rank> {
             }
         })
         .collect();
+    let handovers: Vec<_> = ranks.iter().map(|rank| rank.plan.handovers()).collect();
+    exchange(
+        &mut ranks,
+        &handovers,
+        |[sends, receives]| (sends, receives),
+        relay,
+    );
     for round in 0..plan.schedule().rounds() {
         let rounds: Vec<Round> = ranks.iter().map(|rank| rank.plan.round(round)).collect();
-        exchange(&mut ranks, &rounds, |round| (&round.sends, &round.receives));
+        exchange(
+            &mut ranks,
+            &rounds,
+            |round| (&round.sends, &round.receives),
+            fetch,
+        );
         for (rank, round) in ranks.iter_mut().zip(&rounds) {
             multiply(rank, round);
         }
-        exchange(&mut ranks, &rounds, |round| {
-            (&round.partial_sends, &round.partial_receives)
-        });
+        let partial = |round: &Round| (round.partial_sends.clone(), round.partial_receives.clone());
+        let partial: Vec<_> = rounds.iter().map(partial).collect();
+        exchange(
+            &mut ranks,
+            &partial,
+            |(sends, receives)| (sends, receives),
+            add,
+        );
     }
+    let returns: Vec<_> = ranks.iter().map(|rank| rank.plan.returns()).collect();
+    exchange(
+        &mut ranks,
+        &returns,
+        |[sends, receives]| (sends, receives),
+        give_back,
+    );
     ranks
 }
 
-fn exchange(
+/// An owner hands a word over to its server.
+fn relay(ranks: &mut [Rank], [from, to]: [usize; 2], matrix: Matrix, at: (u64, u64)) {
+    let value = ranks[from].own[matrix.index()][&at];
+    let known = ranks[to].relayed[matrix.index()].insert(at, value);
+    assert_eq!(known, None, "handed over twice");
+}
+
+/// A server sends a word to a user.
+fn fetch(ranks: &mut [Rank], [from, to]: [usize; 2], matrix: Matrix, at: (u64, u64)) {
+    let sender = &ranks[from];
+    let own = sender.own[matrix.index()].get(&at);
+    let value = *own.unwrap_or_else(|| &sender.relayed[matrix.index()][&at]);
+    ranks[to].panels[matrix.index()].insert(at, value);
+}
+
+/// A user sends a partial sum to its server.
+fn add(ranks: &mut [Rank], [from, to]: [usize; 2], _: Matrix, at: (u64, u64)) {
+    let value = ranks[from]
+        .partial
+        .remove(&at)
+        .expect("a partial sum, sent once");
+    let server = &mut ranks[to];
+    let own = server.own[2].get_mut(&at);
+    *own.unwrap_or_else(|| server.relayed[2].get_mut(&at).expect("a served word")) += value;
+}
+
+/// A server sends a sum to its owner.
+fn give_back(ranks: &mut [Rank], [from, to]: [usize; 2], matrix: Matrix, at: (u64, u64)) {
+    let value = ranks[from].relayed[matrix.index()]
+        .remove(&at)
+        .expect("a sum, sent once");
+    *ranks[to].own[2].get_mut(&at).expect("an owned word") += value;
+}
+
+/// Carries out messages, which both sides must know in the same order.
+fn exchange<M>(
     ranks: &mut [Rank],
-    rounds: &[Round],
-    of: impl Fn(&Round) -> (&Vec<Transfer>, &Vec<Transfer>),
+    rounds: &[M],
+    of: impl Fn(&M) -> (&Vec<Transfer>, &Vec<Transfer>),
+    carry: impl Fn(&mut [Rank], [usize; 2], Matrix, (u64, u64)),
 ) {
     for sender in 0..ranks.len() {
         for receiver in 0..ranks.len() {
@@ -101,19 +170,7 @@ fn exchange(
                 ranks[sender].messages.0 += 1;
                 ranks[receiver].messages.1 += 1;
                 for at in words(&rect) {
-                    match matrix {
-                        Matrix::C => {
-                            let value = ranks[sender]
-                                .partial
-                                .remove(&at)
-                                .expect("a partial sum, sent once");
-                            *ranks[receiver].own[2].get_mut(&at).expect("an owned word") += value;
-                        }
-                        _ => {
-                            let value = ranks[sender].own[matrix.index()][&at];
-                            ranks[receiver].panels[matrix.index()].insert(at, value);
-                        }
-                    }
+                    carry(ranks, [sender, receiver], matrix, at);
                 }
             }
         }
@@ -132,13 +189,15 @@ fn multiply(rank: &mut Rank, round: &Round) {
                 let word = |matrix: Matrix, at| {
                     rank.own[matrix.index()]
                         .get(&at)
+                        .or(rank.relayed[matrix.index()].get(&at))
                         .or(rank.panels[matrix.index()].get(&at))
                         .copied()
                 };
                 sum += word(Matrix::A, (i, t)).expect("A is here")
                     * word(Matrix::B, (t, j)).expect("B is here");
             }
-            match rank.own[2].get_mut(&(i, j)) {
+            let relayed = rank.relayed[2].get_mut(&(i, j));
+            match rank.own[2].get_mut(&(i, j)).or(relayed) {
                 Some(own) => *own += sum,
                 None => *rank.partial.entry((i, j)).or_default() += sum,
             }
@@ -152,6 +211,14 @@ fn check_memory(plan: &RankPlan) {
     let memory = plan.memory();
     let own: u128 = plan.owned.iter().flatten().map(Rect::words).sum();
     assert_eq!(memory.own, own);
+    let relayed: u128 = plan.relayed.iter().flatten().map(Rect::words).sum();
+    assert_eq!(memory.relayed, relayed);
+    let [_, handed] = plan.handovers();
+    for matrix in [Matrix::A, Matrix::B] {
+        let of = handed.iter().filter(|one| one.matrix == matrix);
+        let rects: Vec<Rect> = of.map(|one| one.rect.clone()).collect();
+        assert_eq!(rects, plan.relayed[matrix.index()]);
+    }
     let sum = |transfers: &[Transfer], matrix: Matrix| -> u128 {
         let of = transfers.iter().filter(|one| one.matrix == matrix);
         of.map(|one| one.rect.words()).sum()
@@ -167,6 +234,7 @@ fn check_memory(plan: &RankPlan) {
         .map(|round| sum(&round.partial_sends, Matrix::C));
     assert_eq!(memory.partial, partial.max().unwrap_or(0));
     let messages = plan.rounds().flat_map(|round| round.partial_receives);
+    let messages = messages.chain(plan.returns()[1].clone());
     let largest = messages.map(|one| one.rect.words()).max();
     assert_eq!(memory.reduction, largest.unwrap_or(0));
 }
@@ -180,6 +248,10 @@ fn check(plan: &Plan) {
         assert!(
             rank.partial.is_empty(),
             "partial sums left on rank {number} of {plan}"
+        );
+        assert!(
+            rank.relayed[2].is_empty(),
+            "sums left on rank {number} of {plan}"
         );
         let traffic = rank.plan.traffic();
         assert_eq!(

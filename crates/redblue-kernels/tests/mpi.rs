@@ -37,7 +37,8 @@ fn main() {
     }
 }
 
-/// One product on a grid of as many ranks as there are along k and n, 240 words along each axis.
+/// One product, 240 words along each axis: on a grid of as many ranks as there are along k and n, or on a tree of 6 ranks
+/// that relay words.
 fn product<C: Comm>(comm: &C, between: impl Fn(usize)) -> Result<(), MatmulError> {
     let (rank, ranks) = (comm.rank() as u64, comm.size() as u64);
     let grid = if ranks.is_multiple_of(2) {
@@ -49,7 +50,12 @@ fn product<C: Comm>(comm: &C, between: impl Fn(usize)) -> Result<(), MatmulError
         steps: 4,
         ..Schedule::WHOLE
     };
-    let plan = Plan::new(Shape::new(240, 240, 240), ranks, Tree::grid(grid), schedule).unwrap();
+    let shape = Shape::new(240, 240, 240);
+    let plan = match ranks {
+        6 => Plan::parse("n{2:m2,4:m{2*1:1,2:n2}}/steps=4", shape, ranks).unwrap(),
+        _ => Plan::new(shape, ranks, Tree::grid(grid), schedule).unwrap(),
+    };
+    assert_eq!(plan.relays(), ranks == 6);
     let (part, program) = (plan.rank(rank), RankProgram::of(&plan, rank)?);
     let [a, b, mut c] = Matrix::ALL.map(|matrix| own_words(&part, matrix, |_, _| 1.0_f64));
     for run in 0..10 {

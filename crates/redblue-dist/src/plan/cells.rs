@@ -17,6 +17,10 @@
 //!  └────────┴────────┘
 //! ```
 //!
+//! A user may also *serve* words of a cell that another owns: it is handed them before the first round and passes them
+//! on to the remaining users, or collects their partial sums and hands the sum to the owner after the last round
+//! ([`super::ownership`] says when). Owned and served ranges divide the cell into [`Piece`]s.
+//!
 //! Cells are found by walking the tree only where a window asks, so that one rank of a million costs no more than
 //! the ranks it talks to. The division does not depend on the window.
 
@@ -48,12 +52,42 @@ pub struct User {
     pub brick: Brick,
     /// The words of the cell it owns, possibly none.
     pub words: Range<u128>,
+    /// The words of the cell that it sends to the users who have not got them, or collects from them.
+    pub serves: Range<u128>,
 }
 
 impl User {
     /// How many words of the cell it owns.
     pub fn owned(&self) -> u128 {
         self.words.end - self.words.start
+    }
+
+    /// How many words of the cell it serves.
+    pub fn served(&self) -> u128 {
+        self.serves.end - self.serves.start
+    }
+}
+
+/// Words of a cell with one owner and one server, both given by their position among its users.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Which words.
+    pub words: Range<u128>,
+    /// Who owns them.
+    pub owner: usize,
+    /// Who deals with the users that are neither: often the owner.
+    pub server: usize,
+}
+
+impl Piece {
+    /// How many words.
+    pub fn count(&self) -> u128 {
+        self.words.end - self.words.start
+    }
+
+    /// Whether the owner leaves the words to another.
+    pub fn is_relayed(&self) -> bool {
+        self.owner != self.server
     }
 }
 
@@ -77,20 +111,44 @@ impl Cell {
         }
     }
 
-    /// A rank among the users.
-    pub fn of(&self, rank: u64) -> Option<&User> {
-        self.users.iter().find(|user| user.rank == rank)
+    /// The position of a rank among the users.
+    pub fn position(&self, rank: u64) -> Option<usize> {
+        self.users.iter().position(|user| user.rank == rank)
     }
 
-    /// The words of a user as rectangles: whole lines, and the parts of a line before and after them.
-    pub fn rects(&self, user: &User) -> impl Iterator<Item = Rect> + use<> {
+    /// The cell as pieces, in order.
+    pub fn pieces(&self) -> impl Iterator<Item = Piece> + '_ {
+        let (mut owner, mut server, mut start) = (0, 0, 0);
+        std::iter::from_fn(move || {
+            while self.users.get(owner)?.words.end <= start {
+                owner += 1;
+            }
+            while self.users.get(server)?.serves.end <= start {
+                server += 1;
+            }
+            let end = self.users[owner]
+                .words
+                .end
+                .min(self.users[server].serves.end);
+            let words = start..end;
+            start = end;
+            Some(Piece {
+                words,
+                owner,
+                server,
+            })
+        })
+    }
+
+    /// A range of words as rectangles: whole lines, and the parts of a line before and after them.
+    pub fn rects(&self, words: &Range<u128>) -> impl Iterator<Item = Rect> + use<> {
         let line = u128::from(if self.by_rows {
             self.rect.width()
         } else {
             self.rect.height()
         })
         .max(1);
-        let Range { start, end } = user.words;
+        let Range { start, end } = *words;
         let (first, last) = (start.div_ceil(line), end / line);
         let pieces = if first > last {
             // Inside one line.
@@ -143,12 +201,13 @@ impl Cell {
         u128::from(self.unit)
     }
 
-    /// Divides the cell anew: so many words for each user.
-    pub(crate) fn divide(&mut self, words: &[u128]) {
-        let mut start = 0;
-        for (user, words) in self.users.iter_mut().zip(words) {
-            user.words = start..start + words;
-            start += words;
+    /// Divides the cell anew: so many words to own and to serve for each user.
+    pub(crate) fn divide(&mut self, owned: &[u128], served: &[u128]) {
+        let (mut own, mut serve) = (0, 0);
+        for (user, (owned, served)) in self.users.iter_mut().zip(owned.iter().zip(served)) {
+            user.words = own..own + owned;
+            user.serves = serve..serve + served;
+            (own, serve) = (user.words.end, user.serves.end);
         }
     }
 
@@ -281,10 +340,14 @@ impl Walk<'_> {
                     continue;
                 }
                 let mut cell = Cell::new(self.matrix, rect, users.len() as u64);
-                let users = users.iter().map(|user| User {
-                    rank: user.first_rank,
-                    brick: user.brick.clone(),
-                    words: cell.share(&user.brick.range(self.matrix.missing()), &self.missing),
+                let users = users.iter().map(|user| {
+                    let words = cell.share(&user.brick.range(self.matrix.missing()), &self.missing);
+                    User {
+                        rank: user.first_rank,
+                        brick: user.brick.clone(),
+                        serves: words.clone(),
+                        words,
+                    }
                 });
                 cell.users = users.collect();
                 self.cells.push(cell);

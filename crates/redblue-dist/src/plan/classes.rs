@@ -12,11 +12,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Plan;
-use super::cells::{Cell, User, part};
+use super::cells::{Cell, part};
 use super::memory::{Memory, placement};
 use super::schedule::Schedule;
 use super::tree::Tree;
-use crate::shape::{Axis, Brick, Matrix, Rect, Shape};
+use crate::shape::{Axis, Matrix, Rect, Shape};
 
 /// A rank, and how many ranks are like it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,13 +146,9 @@ fn profiles(axis: Axis, grid: [u64; 3], shape: Shape, schedule: &Schedule) -> Ve
         let mut profile = vec![u128::from(range.end - range.start)];
         let mut placements = Vec::new();
         for cell in &cells {
-            let user = User {
-                rank: coordinate,
-                brick: Brick::whole(shape),
-                words: cell.share(&range, &whole),
-            };
-            profile.push(user.owned());
-            placements.push(placement(schedule, matrix, cell, &user));
+            let words = cell.share(&range, &whole);
+            profile.push(words.end - words.start);
+            placements.push(placement(schedule, matrix, cell, &words));
         }
         let alike = found.entry(profile).or_default();
         alike.entry(placements).or_insert((coordinate, 0)).1 += 1;

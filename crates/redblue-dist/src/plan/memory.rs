@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! own        the rank's words of A, B and C; messages leave from there: no send buffers
+//! relayed    words of A and B that the rank passes on for their owners, and sums that it collects for them
 //! partial    of the tile with most of them, the sums that belong to others
 //! panels     of the round that receives most, the words received; twice if two rounds receive (double buffering)
 //! reduction  the largest message of partial sums received: they arrive one after another
@@ -16,7 +17,7 @@
 
 use std::ops::Range;
 
-use super::cells::{Cell, User, part};
+use super::cells::{Cell, Piece, part};
 use super::schedule::Schedule;
 use super::tree::share;
 use crate::shape::{Axis, Brick, Matrix, Rect, common};
@@ -26,6 +27,8 @@ use crate::shape::{Axis, Brick, Matrix, Rect, common};
 pub struct Memory {
     /// The rank's own parts of `A`, `B` and `C`.
     pub own: u128,
+    /// Words of `A` and `B` passed on for their owners, and sums of `C` collected for them.
+    pub relayed: u128,
     /// Partial sums that belong to other ranks, of the tile that has most.
     pub partial: u128,
     /// Received panels of `A` and `B`, double buffered where more than one is received.
@@ -37,20 +40,23 @@ pub struct Memory {
 impl Memory {
     /// All of it.
     pub fn total(&self) -> u128 {
-        self.own + self.partial + self.panels + self.reduction
+        self.own + self.relayed + self.partial + self.panels + self.reduction
     }
 
-    /// What one matrix needs on a rank: the rank's brick, the rectangles it owns, and the cells it uses.
+    /// What one matrix needs on a rank: the rank's brick, the rectangles it owns and those it serves for others, and
+    /// the cells it uses.
     pub(crate) fn of(
         schedule: &Schedule,
         brick: &Brick,
         rank: u64,
         matrix: Matrix,
-        owned: &[Rect],
+        [owned, relayed]: [&[Rect]; 2],
         cells: &[Cell],
     ) -> Memory {
+        let words = |rects: &[Rect]| rects.iter().map(Rect::words).sum();
         let own = Memory {
-            own: owned.iter().map(Rect::words).sum(),
+            own: words(owned),
+            relayed: words(relayed),
             ..Memory::default()
         };
         match matrix {
@@ -61,7 +67,7 @@ impl Memory {
                 ..own
             },
             Matrix::A | Matrix::B => Memory {
-                panels: Panels::of(schedule, brick, matrix, owned).words(),
+                panels: Panels::of(schedule, brick, matrix, &[owned, relayed].concat()).words(),
                 ..own
             },
         }
@@ -71,6 +77,7 @@ impl Memory {
     pub(crate) fn plus(self, other: Memory) -> Memory {
         Memory {
             own: self.own + other.own,
+            relayed: self.relayed + other.relayed,
             partial: self.partial + other.partial,
             panels: self.panels + other.panels,
             reduction: self.reduction + other.reduction,
@@ -84,9 +91,9 @@ pub(super) fn placement(
     schedule: &Schedule,
     matrix: Matrix,
     cell: &Cell,
-    user: &User,
+    own: &Range<u128>,
 ) -> [u128; 2] {
-    let rects: Vec<Rect> = cell.rects(user).collect();
+    let rects: Vec<Rect> = cell.rects(own).collect();
     if matrix == Matrix::C {
         return [largest_message(schedule, rects), 0];
     }
@@ -100,11 +107,17 @@ pub(super) fn placement(
     [largest, count.min(2)]
 }
 
-/// Partial sums for others in the tile that has most of them.
+/// Partial sums that leave in the tile that has most of them.
 fn partial(schedule: &Schedule, rank: u64, results: &[Cell]) -> u128 {
-    let foreign = |cell: &Cell| {
-        let own = cell.of(rank).map_or(0, |user| user.owned());
-        cell.rect.words() - own
+    let foreign = |cell: &Cell| -> u128 {
+        let Some(me) = cell.position(rank) else {
+            return 0;
+        };
+        let pieces = cell.pieces();
+        pieces
+            .filter(|piece| piece.owner != me && piece.server != me)
+            .map(|piece| piece.count())
+            .sum()
     };
     match schedule.tiles {
         // All cells of C belong to the one tile; with tiles, in a grid, each cell is a tile.
@@ -113,11 +126,19 @@ fn partial(schedule: &Schedule, rank: u64, results: &[Cell]) -> u128 {
     }
 }
 
-/// The largest message with which another user of a cell sends what this rank owns of it.
+/// The largest message with which another user of a cell sends what this rank serves or owns of it.
 fn reduction(schedule: &Schedule, rank: u64, results: &[Cell]) -> u128 {
-    let shared = results.iter().filter(|cell| cell.users.len() > 1);
-    let own = shared.filter_map(|cell| Some((cell, cell.of(rank)?)));
-    largest_message(schedule, own.flat_map(|(cell, user)| cell.rects(user)))
+    let arriving = results.iter().flat_map(|cell| {
+        let me = cell.position(rank);
+        let arrives = move |piece: &Piece| {
+            let others = cell.users.len() - 1 - usize::from(piece.is_relayed());
+            let collected = Some(piece.server) == me && others > 0;
+            collected || Some(piece.owner) == me && piece.is_relayed()
+        };
+        let pieces = cell.pieces().filter(arrives);
+        pieces.flat_map(|piece| cell.rects(&piece.words))
+    });
+    largest_message(schedule, arriving)
 }
 
 fn largest_message(schedule: &Schedule, owned: impl IntoIterator<Item = Rect>) -> u128 {

@@ -6,11 +6,17 @@
 //! Storage that execution can rely on: every message is a range of k inside one owned rectangle of `A` or `B`, or a
 //! range of rows inside one of `C`. With owned rectangles of `A` stored by columns and those of `B` and `C` by rows,
 //! every message is contiguous and nothing is packed.
+//!
+//! ```text
+//! handovers      owner ──words of A, B──► server          before the first round, where they differ
+//! rounds         server ──words of A, B──► other users,   other users ──partial sums of C──► server
+//! returns        server ──sums of C──► owner              after the last round
+//! ```
 
 use std::ops::Range;
 
 use super::Plan;
-use super::cells::{Cell, User, cells, part};
+use super::cells::{Cell, Piece, cells, part};
 use super::memory::Memory;
 use super::schedule::{Position, Schedule, chunks};
 use crate::shape::{Axis, Brick, Matrix, Rect};
@@ -72,6 +78,9 @@ pub struct RankPlan {
     pub brick: Brick,
     /// The words of `A`, `B` and `C` it owns: rectangles that do not overlap.
     pub owned: [Vec<Rect>; 3],
+    /// The words that other ranks own and this one passes on or collects for them, in the order in which they are
+    /// handed over.
+    pub relayed: [Vec<Rect>; 3],
     schedule: Schedule,
     cells: [Vec<Cell>; 3],
 }
@@ -117,15 +126,18 @@ impl RankPlan {
                     .filter(|strip| !strip.is_empty())
                     .collect();
             }
-            let cells = cells[matrix.index()].iter();
-            cells
-                .flat_map(|cell| cell.of(rank).into_iter().flat_map(|user| cell.rects(user)))
-                .collect()
+            rects(rank, &cells[matrix.index()], |me, piece| piece.owner == me)
+        });
+        let relayed = Matrix::ALL.map(|matrix| {
+            rects(rank, &cells[matrix.index()], |me, piece| {
+                piece.server == me && piece.is_relayed()
+            })
         });
         RankPlan {
             rank,
             brick,
             owned,
+            relayed,
             schedule,
             cells,
         }
@@ -154,20 +166,25 @@ impl RankPlan {
             .into_iter()
             .filter(|&matrix| self.schedule.fetches(matrix, at))
         {
-            for (cell, own, other) in self.pairs(matrix) {
-                let theirs = self.moved(matrix, &own.brick, cell.rects(other), at);
-                let mine = self.moved(matrix, &other.brick, cell.rects(own), at);
-                let (out, back) = match matrix {
-                    Matrix::A | Matrix::B => (&mut sends, &mut receives),
-                    Matrix::C => (&mut partial_receives, &mut partial_sends),
+            let (out, back) = match matrix {
+                Matrix::A | Matrix::B => (&mut sends, &mut receives),
+                Matrix::C => (&mut partial_receives, &mut partial_sends),
+            };
+            for (cell, me, piece) in self.pieces(matrix) {
+                let transfers = |other: usize, user: &Brick| {
+                    let rects = self.moved(matrix, user, cell.rects(&piece.words), at);
+                    let peer = cell.users[other].rank;
+                    rects
+                        .into_iter()
+                        .map(move |rect| Transfer { peer, matrix, rect })
                 };
-                let transfer = |rect| Transfer {
-                    peer: other.rank,
-                    matrix,
-                    rect,
-                };
-                out.extend(mine.into_iter().map(transfer));
-                back.extend(theirs.into_iter().map(transfer));
+                if piece.server == me {
+                    for other in others(cell, &piece) {
+                        out.extend(transfers(other, &cell.users[other].brick));
+                    }
+                } else if piece.owner != me {
+                    back.extend(transfers(piece.server, &self.brick));
+                }
             }
         }
         let product = self.schedule.product(&self.brick, at);
@@ -180,13 +197,54 @@ impl RankPlan {
         }
     }
 
-    /// This rank and another user of the same cell, for every cell of a matrix.
-    fn pairs(&self, matrix: Matrix) -> impl Iterator<Item = (&Cell, &User, &User)> {
+    /// What leaves before the first round, and what arrives: words of `A` and `B` that another rank serves.
+    pub fn handovers(&self) -> [Vec<Transfer>; 2] {
+        let [mut sends, mut receives] = [const { Vec::new() }; 2];
+        for matrix in [Matrix::A, Matrix::B] {
+            let [owned, served] = self.relays(matrix);
+            sends.extend(owned);
+            receives.extend(served);
+        }
+        [sends, receives]
+    }
+
+    /// What leaves after the last round, and what arrives: sums of `C` for their owners.
+    pub fn returns(&self) -> [Vec<Transfer>; 2] {
+        let [owned, served] = self.relays(Matrix::C);
+        [served, owned]
+    }
+
+    /// The messages between owners and servers: those in which this rank is the owner, and those in which it serves.
+    fn relays(&self, matrix: Matrix) -> [Vec<Transfer>; 2] {
+        let [mut owned, mut served] = [const { Vec::new() }; 2];
+        for (cell, me, piece) in self.pieces(matrix) {
+            let (list, other) = match (piece.owner == me, piece.server == me) {
+                (true, false) => (&mut owned, piece.server),
+                (false, true) => (&mut served, piece.owner),
+                _ => continue,
+            };
+            let rects = cell.rects(&piece.words);
+            let rects = rects.flat_map(|rect| chunks(rect, self.relay_chunks(matrix)));
+            let peer = cell.users[other].rank;
+            list.extend(rects.map(|rect| Transfer { peer, matrix, rect }));
+        }
+        [owned, served]
+    }
+
+    /// Number of messages for the words of a matrix between an owner and a server.
+    fn relay_chunks(&self, matrix: Matrix) -> u64 {
+        match matrix {
+            Matrix::C => self.schedule.chunks,
+            Matrix::A | Matrix::B => 1,
+        }
+    }
+
+    /// The pieces of every cell of a matrix that this rank uses, and its position among the users.
+    fn pieces(&self, matrix: Matrix) -> impl Iterator<Item = (&Cell, usize, Piece)> {
         self.cells[matrix.index()].iter().flat_map(|cell| {
-            let own = cell.of(self.rank);
-            let others = cell.users.iter().filter(|user| user.rank != self.rank);
-            own.into_iter()
-                .flat_map(move |own| others.clone().map(move |other| (cell, own, other)))
+            let me = cell.position(self.rank);
+            me.into_iter()
+                .flat_map(move |me| cell.pieces().map(move |piece| (cell, me, piece)))
         })
     }
 
@@ -219,14 +277,34 @@ impl RankPlan {
         let mut traffic = Traffic::default();
         for matrix in Matrix::ALL {
             let passes = self.schedule.passes(matrix);
-            for (cell, own, other) in self.pairs(matrix) {
-                let mine = own.owned() * u128::from(passes);
-                let theirs = other.owned() * u128::from(passes);
-                let mine_messages = passes * self.messages(matrix, &other.brick, cell.rects(own));
-                let their_messages = passes * self.messages(matrix, &own.brick, cell.rects(other));
-                let (sent, received) = match matrix {
-                    Matrix::A | Matrix::B => ((mine, mine_messages), (theirs, their_messages)),
-                    Matrix::C => ((theirs, their_messages), (mine, mine_messages)),
+            for (cell, me, piece) in self.pieces(matrix) {
+                let words = piece.count();
+                let messages =
+                    |user: &Brick| passes * self.messages(matrix, user, cell.rects(&piece.words));
+                let relay_messages = || {
+                    let rects = cell.rects(&piece.words);
+                    let chunks = self.relay_chunks(matrix);
+                    rects.map(|rect| chunks.min(rect.height())).sum::<u64>()
+                };
+                let passed = words * u128::from(passes);
+                // Words and messages in the direction of A and B; those of C go the other way.
+                let [mut out, mut back] = [(0, 0); 2];
+                if piece.server == me {
+                    for other in others(cell, &piece) {
+                        out.0 += passed;
+                        out.1 += messages(&cell.users[other].brick);
+                    }
+                    if piece.is_relayed() {
+                        back = (words, relay_messages());
+                    }
+                } else if piece.owner == me {
+                    out = (words, relay_messages());
+                } else {
+                    back = (passed, messages(&self.brick));
+                }
+                let [sent, received] = match matrix {
+                    Matrix::A | Matrix::B => [out, back],
+                    Matrix::C => [back, out],
                 };
                 traffic.sent += sent.0;
                 traffic.received += received.0;
@@ -258,7 +336,25 @@ impl RankPlan {
     /// Those for one matrix.
     pub(crate) fn memory_of(&self, matrix: Matrix) -> Memory {
         let at = matrix.index();
-        let (owned, cells) = (&self.owned[at], &self.cells[at]);
-        Memory::of(&self.schedule, &self.brick, self.rank, matrix, owned, cells)
+        let (rects, cells) = ([&self.owned[at][..], &self.relayed[at]], &self.cells[at]);
+        Memory::of(&self.schedule, &self.brick, self.rank, matrix, rects, cells)
     }
+}
+
+/// The rectangles of those pieces of cells that `wanted` chooses, given the position of the rank among the users.
+fn rects(rank: u64, cells: &[Cell], wanted: impl Fn(usize, &Piece) -> bool) -> Vec<Rect> {
+    let mut found = Vec::new();
+    for cell in cells {
+        if let Some(me) = cell.position(rank) {
+            let pieces = cell.pieces().filter(|piece| wanted(me, piece));
+            found.extend(pieces.flat_map(|piece| cell.rects(&piece.words)));
+        }
+    }
+    found
+}
+
+/// The users of a piece that get its words from the server: all but the server and the owner.
+fn others(cell: &Cell, piece: &Piece) -> impl Iterator<Item = usize> + use<> {
+    let (owner, server) = (piece.owner, piece.server);
+    (0..cell.users.len()).filter(move |&user| user != owner && user != server)
 }

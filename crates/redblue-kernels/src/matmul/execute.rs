@@ -4,7 +4,9 @@ use redblue_dist::Matrix;
 use redblue_dist::comm::{Comm, CommError, Phase, Tag, Transfer};
 
 use super::MatmulError;
-use super::program::{Call, Operand, Place, RankProgram, Reduction, Step};
+use super::program::{
+    Call, Incoming, Operand, Outgoing, Place, RankProgram, Reduction, Spot, Step,
+};
 use crate::backend::Backend;
 use crate::scalar::Scalar;
 use crate::view::{MatMut, MatRef};
@@ -102,6 +104,8 @@ pub(super) struct Run<'a, T, C> {
     backend: &'a Backend,
     own: [&'a [T]; 2],
     c: &'a mut [T],
+    /// Words of `A` and `B` passed on for others, and sums of `C` collected for them.
+    relayed: [Vec<T>; 3],
     panels: [[Vec<T>; 2]; 2],
     partial: Vec<T>,
     arriving: Vec<T>,
@@ -127,6 +131,11 @@ impl<'a, T: Scalar, C: Comm> Run<'a, T, C> {
             backend,
             own: [words.a, words.b],
             c: words.c,
+            relayed: [
+                buffer(program.relayed[0])?,
+                buffer(program.relayed[1])?,
+                buffer(program.relayed[2])?,
+            ],
             panels: [buffers(program.panels[0])?, buffers(program.panels[1])?],
             partial: buffer(program.partial)?,
             arriving: buffer(program.reduction)?,
@@ -134,23 +143,40 @@ impl<'a, T: Scalar, C: Comm> Run<'a, T, C> {
     }
 
     fn rounds(mut self) -> Result<(), MatmulError> {
-        let rounds = &self.program.rounds;
+        let program = self.program;
+        let (comm, rounds) = (self.comm, &program.rounds);
+        let (sends, receives) = &program.handover;
+        let messages = |step: &Step| step.sends.len() + step.receives.len();
         let most = rounds
             .iter()
-            .map(|step| step.sends.len() + step.receives.len())
-            .max();
-        let mut spare: Vec<Transfer<'static, T>> = Vec::with_capacity(most.unwrap_or(0));
-        let (comm, own) = (self.comm, self.own);
+            .map(messages)
+            .chain([sends.len() + receives.len()]);
+        let mut spare: Vec<Transfer<'static, T>> = Vec::with_capacity(most.max().unwrap_or(0));
+        if !sends.is_empty() || !receives.is_empty() {
+            let [a, b, _] = &mut self.relayed;
+            let served = Served {
+                own: self.own,
+                relayed: [&[]; 2],
+            };
+            let mut transfers = post(spare, (sends, receives), 0, served, [a, b]);
+            comm.transfer(&mut transfers)?;
+            spare = recycle(transfers);
+        }
         if let Some(first) = rounds.first() {
-            let mut transfers = post(spare, first, 0, own, self.panels_of(0));
+            let served = Served::of(self.own, &self.relayed);
+            let into = panels_of(&mut self.panels, first);
+            let mut transfers = post(spare, first.messages(), 1, served, into);
             comm.transfer(&mut transfers)?;
             spare = recycle(transfers);
         }
         for (number, step) in rounds.iter().enumerate() {
             let mut list = std::mem::take(&mut spare);
-            self.product(number, |into, work| {
+            self.product(number, |served, into, work| {
                 let mut transfers = match rounds.get(number + 1) {
-                    Some(next) => post(std::mem::take(&mut list), next, number + 1, own, into),
+                    Some(next) => {
+                        let list = std::mem::take(&mut list);
+                        post(list, next.messages(), number + 2, served, into)
+                    }
                     None => Vec::new(),
                 };
                 comm.exchange(&mut transfers, |progress| work(progress))?;
@@ -162,14 +188,21 @@ impl<'a, T: Scalar, C: Comm> Run<'a, T, C> {
                 self.reduce(one)?;
             }
         }
+        for one in &program.returns {
+            self.reduce(one)?;
+        }
         Ok(())
     }
 
-    /// The buffers that the words of a round are received into.
-    pub(super) fn panels_of(&mut self, round: usize) -> [&mut [T]; 2] {
-        let buffer = self.program.rounds[round].buffer;
-        let [a, b] = &mut self.panels;
-        [&mut a[buffer[0]], &mut b[buffer[1]]]
+    /// The buffers that the words of the first round are received into.
+    pub(super) fn first_panels(&mut self) -> Option<[&mut [T]; 2]> {
+        let first = self.program.rounds.first()?;
+        Some(panels_of(&mut self.panels, first))
+    }
+
+    /// The words of others that this rank passes on or collects.
+    pub(super) fn relayed(&mut self) -> &mut [Vec<T>; 3] {
+        &mut self.relayed
     }
 
     /// The partial sums for others.
@@ -177,12 +210,12 @@ impl<'a, T: Scalar, C: Comm> Run<'a, T, C> {
         &self.partial
     }
 
-    /// The products of a round. `exchange` is given the buffers for the words of the next round, which nobody
-    /// reads meanwhile, and the work to do while they arrive.
+    /// The products of a round. `exchange` is given what the rank serves, the buffers for the words of the next round,
+    /// which nobody reads meanwhile, and the work to do while they arrive.
     pub(super) fn product(
         &mut self,
         number: usize,
-        exchange: impl FnOnce([&mut [T]; 2], &mut Work<'_>) -> Result<(), CommError>,
+        exchange: impl FnOnce(Served<'_, T>, [&mut [T]; 2], &mut Work<'_>) -> Result<(), CommError>,
     ) -> Result<(), MatmulError> {
         let rounds = &self.program.rounds;
         let (step, next) = (&rounds[number], rounds.get(number + 1));
@@ -194,45 +227,99 @@ impl<'a, T: Scalar, C: Comm> Run<'a, T, C> {
         // kept is not written.
         let (kept_a, into_a) = apart(a, next, Matrix::A);
         let (kept_b, into_b) = apart(b, next, Matrix::B);
-        let memory = Memory {
+        let [relayed_a, relayed_b, relayed_c] = &mut self.relayed;
+        let served = Served {
             own: self.own,
+            relayed: [relayed_a, relayed_b],
+        };
+        let memory = Memory {
+            served,
             panels: [kept_a, kept_b],
         };
-        let (alpha, backend, c, partial) =
-            (self.alpha, self.backend, &mut *self.c, &mut self.partial);
-        exchange([into_a, into_b], &mut |progress| {
+        let (alpha, backend) = (self.alpha, self.backend);
+        let mut sums = Sums {
+            own: self.c,
+            relayed: relayed_c,
+            partial: &mut self.partial,
+        };
+        exchange(served, [into_a, into_b], &mut |progress| {
             for call in &step.calls {
-                memory.run(call, alpha, backend, c, partial);
+                memory.run(call, alpha, backend, &mut sums);
                 progress();
             }
         })?;
         Ok(())
     }
 
-    /// Sends partial sums, receives others and adds them to the own words.
+    /// Sends sums, receives others and adds them to those of this rank.
     fn reduce(&mut self, one: &Reduction) -> Result<(), MatmulError> {
         let tag = Tag::from(Phase::Multiply(Matrix::C));
-        let send = one.send.as_ref().map(|(to, words)| Transfer::Send {
+        let mut sums = Sums {
+            own: self.c,
+            relayed: &mut self.relayed[Matrix::C.index()],
+            partial: &mut self.partial,
+        };
+        let send = one.send.as_ref().map(|(to, spot)| Transfer::Send {
             to: *to,
             tag,
-            data: &self.partial[words.clone()],
+            data: &sums.at(spot.place)[spot.words.clone()],
         });
-        let receive = one.receive.as_ref().map(|(from, words)| Transfer::Receive {
+        let receive = one.receive.as_ref().map(|(from, spot)| Transfer::Receive {
             from: *from,
             tag,
-            data: &mut self.arriving[..words.len()],
+            data: &mut self.arriving[..spot.words.len()],
         });
         match (send, receive) {
             (Some(send), Some(receive)) => self.comm.transfer(&mut [send, receive])?,
             (Some(one), None) | (None, Some(one)) => self.comm.transfer(&mut [one])?,
             (None, None) => {}
         }
-        if let Some((_, words)) = &one.receive {
-            let own = self.c[words.clone()].iter_mut();
-            own.zip(&self.arriving)
-                .for_each(|(own, more)| *own = own.plus(*more));
+        if let Some((_, spot)) = &one.receive {
+            let sums = sums.at(spot.place)[spot.words.clone()].iter_mut();
+            sums.zip(&self.arriving)
+                .for_each(|(sum, more)| *sum = sum.plus(*more));
         }
         Ok(())
+    }
+}
+
+/// The words of `A` and `B` that a rank sends to others.
+#[derive(Clone, Copy)]
+pub(super) struct Served<'m, T> {
+    own: [&'m [T]; 2],
+    relayed: [&'m [T]; 2],
+}
+
+impl<'m, T> Served<'m, T> {
+    fn of(own: [&'m [T]; 2], [a, b, _]: &'m [Vec<T>; 3]) -> Self {
+        Served {
+            own,
+            relayed: [a, b],
+        }
+    }
+
+    fn at(&self, matrix: Matrix, place: Place) -> &'m [T] {
+        match place {
+            Place::Relayed => self.relayed[matrix.index()],
+            Place::Own | Place::Panel(_) | Place::Partial => self.own[matrix.index()],
+        }
+    }
+}
+
+/// What a rank adds to.
+struct Sums<'m, T> {
+    own: &'m mut [T],
+    relayed: &'m mut [T],
+    partial: &'m mut [T],
+}
+
+impl<T> Sums<'_, T> {
+    fn at(&mut self, place: Place) -> &mut [T] {
+        match place {
+            Place::Own | Place::Panel(_) => self.own,
+            Place::Relayed => self.relayed,
+            Place::Partial => self.partial,
+        }
     }
 }
 
@@ -262,26 +349,31 @@ fn apart<'m, T>(
     }
 }
 
-/// The messages of a round.
+/// The buffers that the words of a round are received into.
+fn panels_of<'m, T>([a, b]: &'m mut [[Vec<T>; 2]; 2], step: &Step) -> [&'m mut [T]; 2] {
+    [&mut a[step.buffer[0]], &mut b[step.buffer[1]]]
+}
+
+/// The messages of a round; `number` tells them apart from those of other rounds.
 fn post<'m, T: Scalar>(
     empty: Vec<Transfer<'_, T>>,
-    step: &Step,
-    round: usize,
-    own: [&'m [T]; 2],
+    (sends, receives): (&[Outgoing], &[Incoming]),
+    number: usize,
+    served: Served<'m, T>,
     into: [&'m mut [T]; 2],
 ) -> Vec<Transfer<'m, T>> {
     let mut transfers = recycle(empty);
-    let tag = |matrix| Tag::new(Phase::Multiply(matrix), round);
-    for outgoing in &step.sends {
-        let data = &own[outgoing.matrix.index()][outgoing.words.clone()];
+    let tag = |matrix| Tag::new(Phase::Multiply(matrix), number);
+    for outgoing in sends {
+        let Spot { place, words } = &outgoing.from;
         transfers.push(Transfer::Send {
             to: outgoing.to,
             tag: tag(outgoing.matrix),
-            data,
+            data: &served.at(outgoing.matrix, *place)[words.clone()],
         });
     }
     let mut rest = into;
-    for incoming in &step.receives {
+    for incoming in receives {
         let buffer = std::mem::take(&mut rest[incoming.matrix.index()]);
         let (data, behind) = buffer.split_at_mut(incoming.words);
         rest[incoming.matrix.index()] = behind;
@@ -303,22 +395,18 @@ pub(crate) fn recycle<'m, T>(mut old: Vec<Transfer<'_, T>>) -> Vec<Transfer<'m, 
 
 /// What a product reads.
 struct Memory<'m, T> {
-    own: [&'m [T]; 2],
+    served: Served<'m, T>,
     panels: [[&'m [T]; 2]; 2],
 }
 
 impl<T: Scalar> Memory<'_, T> {
-    fn run(&self, call: &Call, alpha: T, backend: &Backend, c: &mut [T], partial: &mut [T]) {
+    fn run(&self, call: &Call, alpha: T, backend: &Backend, sums: &mut Sums<'_, T>) {
         let (a, b) = (
             self.operand(Matrix::A, call.a),
             self.operand(Matrix::B, call.b),
         );
-        let out = if call.c.place == Place::Own {
-            c
-        } else {
-            partial
-        };
-        let out = out
+        let out = sums
+            .at(call.c.place)
             .get_mut(call.c.offset..)
             .and_then(|words| MatMut::new(words, call.c.frame));
         if let (Some(a), Some(b), Some(out)) = (a, b, out) {
@@ -329,7 +417,7 @@ impl<T: Scalar> Memory<'_, T> {
     fn operand(&self, matrix: Matrix, operand: Operand) -> Option<MatRef<'_, T>> {
         let words = match operand.place {
             Place::Panel(buffer) => self.panels[matrix.index()][buffer],
-            Place::Own | Place::Partial => self.own[matrix.index()],
+            place => self.served.at(matrix, place),
         };
         MatRef::new(words.get(operand.offset..)?, operand.frame)
     }

@@ -5,6 +5,9 @@
 //! expose A, B, zeros for C ─► rounds: get panels of r+1 while multiplying those of r ─► accumulate partial sums ─► close
 //! ```
 //!
+//! In a plan that relays words, servers first get them from windows of their own, and expose them behind their own words;
+//! sums that they have collected are accumulated into the owners' windows at the end.
+//!
 //! A window keeps its memory until all ranks are done, so a rank adds its own sums apart and joins them with those of the
 //! others at the end: its own words are there twice, which a plan's memory does not count.
 
@@ -17,14 +20,18 @@ use redblue_dist::plan::{Plan, Transfer};
 
 use super::MatmulError;
 use super::execute::{Run, Words, scale};
-use super::program::{Block, RankProgram, contiguous, own_blocks};
+use super::program::{self, Block, RankProgram, Spot, contiguous, own_words, served_blocks};
 use crate::backend::Backend;
 use crate::scalar::Scalar;
 
 /// Where the words that a rank gets and adds to are in the windows of their owners.
 #[derive(Clone, Debug)]
 pub struct Remote {
+    /// Words that this rank gets from their owners before the first round, of `A` and of `B`.
+    handover: [Vec<Place>; 2],
     rounds: Vec<Round>,
+    /// Sums that this rank adds to those of their owners after the last round.
+    returns: Vec<Place>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -44,20 +51,35 @@ struct Place {
 impl Remote {
     /// The places for one rank of a plan.
     pub fn of(plan: &Plan, rank: u64) -> Result<Remote, MatmulError> {
-        let mut owners: BTreeMap<u64, [Vec<Block>; 3]> = BTreeMap::new();
+        let mut servers: BTreeMap<u64, [Vec<Block>; 3]> = BTreeMap::new();
         let mut place = |transfer: &Transfer| {
-            let blocks = match owners.entry(transfer.peer) {
+            let blocks = match servers.entry(transfer.peer) {
                 std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
                 std::collections::btree_map::Entry::Vacant(new) => {
-                    new.insert(own_blocks(&plan.rank(transfer.peer))?)
+                    new.insert(served_blocks(&plan.rank(transfer.peer))?)
                 }
             };
-            let words = contiguous(transfer, &blocks[transfer.matrix.index()])?;
+            let blocks = &blocks[transfer.matrix.index()];
+            let Spot { place, words } = contiguous(transfer, blocks)?;
+            // Relayed words are exposed behind the server's own.
+            let before = match place {
+                program::Place::Relayed => own_words(blocks),
+                _ => 0,
+            };
+            let words = words.start + before..words.end + before;
             let rank = transfer.peer as usize;
             Ok::<_, MatmulError>(Place { rank, words })
         };
+        let part = plan.rank(rank);
+        let mut handover: [Vec<Place>; 2] = Default::default();
+        for transfer in &part.handovers()[1] {
+            handover[transfer.matrix.index()].push(place(transfer)?);
+        }
+        let [leaving, _] = part.returns();
+        let returns = leaving.iter().map(&mut place);
+        let returns = returns.collect::<Result<_, _>>()?;
         let mut rounds = Vec::new();
-        for round in plan.rank(rank).rounds() {
+        for round in part.rounds() {
             let mut remote = Round::default();
             for transfer in &round.receives {
                 remote.gets[transfer.matrix.index()].push(place(transfer)?);
@@ -67,7 +89,11 @@ impl Remote {
             }
             rounds.push(remote);
         }
-        Ok(Remote { rounds })
+        Ok(Remote {
+            handover,
+            rounds,
+            returns,
+        })
     }
 }
 
@@ -88,22 +114,27 @@ pub fn multiply<T: Scalar, C: OneSided>(
     scale(beta, &mut c);
     // Products read the own words, which the windows hold: they are kept here, too.
     let own = [a.clone(), b.clone()];
-    let (left, right) = (comm.expose(a)?, comm.expose(b)?);
-    let sums = comm.expose(vec![T::ZERO; c.len()])?;
     let words = Words {
         a: &own[0],
         b: &own[1],
         c: &mut c,
     };
     let mut run = Run::new(comm, program, alpha, words, backend)?;
-    if let Some(first) = remote.rounds.first() {
-        let [into_a, into_b] = run.panels_of(0);
+    let [mut a, mut b] = [a, b];
+    if program.relays {
+        let [relayed_a, relayed_b, _] = run.relayed();
+        a = hand_over(comm, a, &remote.handover, Matrix::A, relayed_a)?;
+        b = hand_over(comm, b, &remote.handover, Matrix::B, relayed_b)?;
+    }
+    let (left, right) = (comm.expose(a)?, comm.expose(b)?);
+    let sums = comm.expose(vec![T::ZERO; program.own[2] + program.relayed[2]])?;
+    if let (Some(first), Some([into_a, into_b])) = (remote.rounds.first(), run.first_panels()) {
         left.exchange(&mut gets(&first.gets, Matrix::A, into_a), |_| ())?;
         right.exchange(&mut gets(&first.gets, Matrix::B, into_b), |_| ())?;
     }
     for (number, round) in remote.rounds.iter().enumerate() {
         let next = remote.rounds.get(number + 1).map(|next| &next.gets);
-        run.product(number, |[into_a, into_b], work| {
+        run.product(number, |_, [into_a, into_b], work| {
             let nothing = [Vec::new(), Vec::new()];
             let next = next.unwrap_or(&nothing);
             let mut from_a = gets(next, Matrix::A, into_a);
@@ -117,25 +148,60 @@ pub fn multiply<T: Scalar, C: OneSided>(
                 })
             })?
         })?;
-        let mut filled = 0;
-        let mut adds: Vec<Access<'_, T>> = Vec::with_capacity(round.adds.len());
-        for place in &round.adds {
-            let from = filled;
-            filled += place.words.len();
-            adds.push(Access::Accumulate {
-                to: place.rank,
-                at: place.words.start,
-                phase: Phase::Multiply(Matrix::C),
-                data: &run.partial()[from..filled],
-            });
-        }
-        sums.exchange(&mut adds, |_| ())?;
+        sums.exchange(&mut adds(&round.adds, run.partial()), |_| ())?;
     }
-    let (a, b, more) = (left.close()?, right.close()?, sums.close()?);
+    let (mut a, mut b, mut more) = (left.close()?, right.close()?, sums.close()?);
+    // Behind the own words are those of others.
+    a.truncate(program.own[0]);
+    b.truncate(program.own[1]);
+    if program.relays {
+        let [_, _, collected] = run.relayed();
+        let arrived = more.drain(program.own[2]..);
+        collected
+            .iter_mut()
+            .zip(arrived)
+            .for_each(|(word, more)| *word = word.plus(more));
+        let owners = comm.expose(more)?;
+        owners.exchange(&mut adds(&remote.returns, collected), |_| ())?;
+        more = owners.close()?;
+    }
+    drop(run);
     c.iter_mut()
         .zip(more)
         .for_each(|(word, more)| *word = word.plus(more));
     Ok([a, b, c])
+}
+
+/// Opens own words to those who serve them, gets the words of others that this rank serves, and gives both back, the
+/// own words first. Collective.
+fn hand_over<T: Scalar, C: OneSided>(
+    comm: &C,
+    own: Vec<T>,
+    places: &[Vec<Place>; 2],
+    matrix: Matrix,
+    relayed: &mut [T],
+) -> Result<Vec<T>, MatmulError> {
+    let window = comm.expose(own)?;
+    window.exchange(&mut gets(places, matrix, relayed), |_| ())?;
+    let mut served = window.close()?;
+    served.extend_from_slice(relayed);
+    Ok(served)
+}
+
+/// The additions of stored sums, one after another.
+fn adds<'m, T>(places: &[Place], stored: &'m [T]) -> Vec<Access<'m, T>> {
+    let mut filled = 0;
+    let add = |place: &Place| {
+        let from = filled;
+        filled += place.words.len();
+        Access::Accumulate {
+            to: place.rank,
+            at: place.words.start,
+            phase: Phase::Multiply(Matrix::C),
+            data: &stored[from..filled],
+        }
+    };
+    places.iter().map(add).collect()
 }
 
 /// The gets that fill a panel.

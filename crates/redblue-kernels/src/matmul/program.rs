@@ -16,6 +16,13 @@ pub struct RankProgram {
     pub(super) ranks: u64,
     /// Words of `A`, `B` and `C` that the rank owns.
     pub(super) own: [usize; 3],
+    /// Words of `A` and `B` that the rank passes on for their owners, and of sums that it collects for them.
+    pub(super) relayed: [usize; 3],
+    /// Whether any rank of the plan relays words.
+    pub(super) relays: bool,
+    /// Own words that leave for their servers before the first round, and words of others that arrive, in the order
+    /// in which they are stored.
+    pub(super) handover: (Vec<Outgoing>, Vec<Incoming>),
     /// Words of one receive buffer of `A` and `B`, and how many buffers there are.
     pub(super) panels: [(usize, usize); 2],
     /// Words of partial sums that belong to others.
@@ -23,6 +30,8 @@ pub struct RankProgram {
     /// Words of the largest message of partial sums received.
     pub(super) reduction: usize,
     pub(super) rounds: Vec<Step>,
+    /// Sums that leave for their owners after the last round.
+    pub(super) returns: Vec<Reduction>,
 }
 
 /// One round.
@@ -38,12 +47,19 @@ pub(super) struct Step {
     pub(super) reduction: Vec<Reduction>,
 }
 
-/// Own words that leave.
+impl Step {
+    /// The messages with words of `A` and `B`.
+    pub(super) fn messages(&self) -> (&[Outgoing], &[Incoming]) {
+        (&self.sends, &self.receives)
+    }
+}
+
+/// Words that leave.
 #[derive(Clone, Debug)]
 pub(super) struct Outgoing {
     pub(super) to: usize,
     pub(super) matrix: Matrix,
-    pub(super) words: Range<usize>,
+    pub(super) from: Spot,
 }
 
 /// Words that arrive, behind those of the same matrix that arrive before them.
@@ -54,12 +70,19 @@ pub(super) struct Incoming {
     pub(super) words: usize,
 }
 
-/// Partial sums that leave for one rank and arrive from another at the same time.
+/// Sums that leave for one rank and arrive from another at the same time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reduction {
-    pub(super) send: Option<(usize, Range<usize>)>,
-    /// Sender, and where in the own words of `C` its rows are added.
-    pub(super) receive: Option<(usize, Range<usize>)>,
+    pub(super) send: Option<(usize, Spot)>,
+    /// Sender, and the sums to which its rows are added.
+    pub(super) receive: Option<(usize, Spot)>,
+}
+
+/// Words next to each other somewhere in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Spot {
+    pub(super) place: Place,
+    pub(super) words: Range<usize>,
 }
 
 /// Where a block of words is.
@@ -67,6 +90,8 @@ pub(super) struct Reduction {
 pub(super) enum Place {
     /// Among the rank's own words.
     Own,
+    /// Among the words that the rank serves for others.
+    Relayed,
     /// In a receive buffer.
     Panel(usize),
     /// Among the partial sums for others.
@@ -104,22 +129,29 @@ impl RankProgram {
     pub fn of(plan: &Plan, rank: u64) -> Result<RankProgram, MatmulError> {
         let part = plan.rank(rank);
         let too_large = || MatmulError::TooLarge { rank };
-        let own = own_blocks(&part)?;
-        let owned_words = own.each_ref().map(|blocks| {
-            blocks
-                .last()
-                .map_or(0, |block| block.offset + block.words())
+        let served = served_blocks(&part)?;
+        let own = served.each_ref().map(|blocks| own_words(blocks));
+        let relayed = served.each_ref().map(|blocks| {
+            let all: usize = blocks.iter().map(Block::words).sum();
+            all - own_words(blocks)
         });
         let steps = plan.schedule().steps;
         let mut program = RankProgram {
             rank,
             ranks: plan.ranks(),
-            own: owned_words,
+            own,
+            relayed,
+            relays: plan.relays(),
+            handover: (Vec::new(), Vec::new()),
             panels: [(0, 0); 2],
             partial: 0,
             reduction: 0,
             rounds: Vec::new(),
+            returns: Vec::new(),
         };
+        let [sends, receives] = part.handovers();
+        program.handover.0 = outgoing(&sends, &served)?;
+        program.handover.1 = receives.iter().map(incoming).collect();
         let rounds: Vec<Round> = part.rounds().collect();
         let mut held: [Vec<Block>; 2] = Default::default();
         let mut fetched = [0_usize; 2];
@@ -128,13 +160,7 @@ impl RankProgram {
                 begins_tile: (number as u64).is_multiple_of(steps),
                 ..Step::default()
             };
-            for transfer in &round.sends {
-                step.sends.push(Outgoing {
-                    to: transfer.peer as usize,
-                    matrix: transfer.matrix,
-                    words: contiguous(transfer, &own[transfer.matrix.index()])?,
-                });
-            }
+            step.sends = outgoing(&round.sends, &served)?;
             for matrix in [Matrix::A, Matrix::B] {
                 let received = round
                     .receives
@@ -149,11 +175,7 @@ impl RankProgram {
                     for transfer in received {
                         let words =
                             usize::try_from(transfer.rect.words()).map_err(|_| too_large())?;
-                        step.receives.push(Incoming {
-                            from: transfer.peer as usize,
-                            matrix,
-                            words,
-                        });
+                        step.receives.push(incoming(transfer));
                         held[at].push(Block::stored(
                             matrix,
                             transfer.rect.clone(),
@@ -184,25 +206,32 @@ impl RankProgram {
             let face = |matrix: Matrix| product.face(matrix);
             let operand = |matrix: Matrix| {
                 let at = matrix.index();
-                let mut blocks = meeting(&own[at], &face(matrix));
+                let mut blocks = meeting(&served[at], &face(matrix));
                 blocks.extend(meeting(&held[at], &face(matrix)));
                 blocks
             };
-            let mut results = meeting(&own[Matrix::C.index()], &face(Matrix::C));
+            let mut results = meeting(&served[Matrix::C.index()], &face(Matrix::C));
             results.extend(meeting(&partial, &face(Matrix::C)));
             step.calls = calls(&operand(Matrix::A), &operand(Matrix::B), &results);
             if (number as u64 + 1).is_multiple_of(steps) {
-                step.reduction =
-                    reductions(rank, plan.ranks(), round, &partial, &own[Matrix::C.index()])?;
-                let largest = step
-                    .reduction
-                    .iter()
-                    .filter_map(|one| one.receive.as_ref())
-                    .map(|(_, words)| words.len());
-                program.reduction = program.reduction.max(largest.max().unwrap_or(0));
+                let sends = round.partial_sends.iter().zip(&partial);
+                let sends = sends.map(|(transfer, block)| (transfer.peer, block.spot()));
+                let sums = &served[Matrix::C.index()];
+                step.reduction = program.reductions(sends, &round.partial_receives, sums)?;
             }
             program.rounds.push(step);
         }
+        let [sends, receives] = part.returns();
+        let sums = &served[Matrix::C.index()];
+        let spots: Vec<(u64, Spot)> = sends
+            .iter()
+            .map(|transfer| Ok((transfer.peer, contiguous(transfer, sums)?)))
+            .collect::<Result<_, MatmulError>>()?;
+        program.returns = program.reductions(spots.into_iter(), &receives, sums)?;
+        let arriving = program.rounds.iter().flat_map(|step| &step.reduction);
+        let arriving = arriving.chain(&program.returns);
+        let largest = arriving.filter_map(|one| Some(one.receive.as_ref()?.1.words.len()));
+        program.reduction = largest.max().unwrap_or(0);
         Ok(program)
     }
 
@@ -210,15 +239,19 @@ impl RankProgram {
     #[must_use]
     pub fn relabelled(mut self, labels: &[usize]) -> RankProgram {
         let rename = |peer: &mut usize| *peer = labels.get(*peer).copied().unwrap_or(*peer);
-        for step in &mut self.rounds {
-            step.sends.iter_mut().for_each(|one| rename(&mut one.to));
-            step.receives
-                .iter_mut()
-                .for_each(|one| rename(&mut one.from));
-            for one in &mut step.reduction {
-                let peers = one.send.iter_mut().chain(&mut one.receive);
-                peers.for_each(|(peer, _)| rename(peer));
-            }
+        let rounds = &mut self.rounds;
+        let lists = rounds
+            .iter_mut()
+            .map(|step| (&mut step.sends, &mut step.receives));
+        let (first, second) = &mut self.handover;
+        for (sends, receives) in lists.chain([(first, second)]) {
+            sends.iter_mut().for_each(|one| rename(&mut one.to));
+            receives.iter_mut().for_each(|one| rename(&mut one.from));
+        }
+        let reductions = self.rounds.iter_mut().flat_map(|step| &mut step.reduction);
+        for one in reductions.chain(&mut self.returns) {
+            let peers = one.send.iter_mut().chain(&mut one.receive);
+            peers.for_each(|(peer, _)| rename(peer));
         }
         self
     }
@@ -231,7 +264,48 @@ impl RankProgram {
     /// Words of the buffers that executing the program allocates.
     pub fn buffer_words(&self) -> usize {
         let panels: usize = self.panels.iter().map(|(words, count)| words * count).sum();
-        panels + self.partial + self.reduction
+        panels + self.relayed.iter().sum::<usize>() + self.partial + self.reduction
+    }
+
+    /// Exchanges of sums by distance between the ranks: when all ranks go through the distances in the same order, no
+    /// rank waits for one that waits for it.
+    fn reductions(
+        &self,
+        leaving: impl Iterator<Item = (u64, Spot)>,
+        arriving: &[Transfer],
+        sums: &[Block],
+    ) -> Result<Vec<Reduction>, MatmulError> {
+        let (rank, ranks) = (self.rank, self.ranks);
+        let mut sends: BTreeMap<u64, Vec<(usize, Spot)>> = BTreeMap::new();
+        let mut receives: BTreeMap<u64, Vec<(usize, Spot)>> = BTreeMap::new();
+        for (peer, spot) in leaving {
+            let distance = (peer + ranks - rank) % ranks;
+            sends
+                .entry(distance)
+                .or_default()
+                .push((peer as usize, spot));
+        }
+        for transfer in arriving {
+            let distance = (rank + ranks - transfer.peer) % ranks;
+            let message = (transfer.peer as usize, contiguous(transfer, sums)?);
+            receives.entry(distance).or_default().push(message);
+        }
+        let mut found = Vec::new();
+        for distance in 1..ranks {
+            let mut out = sends.remove(&distance).unwrap_or_default().into_iter();
+            let mut back = receives.remove(&distance).unwrap_or_default().into_iter();
+            loop {
+                let one = Reduction {
+                    send: out.next(),
+                    receive: back.next(),
+                };
+                if one.send.is_none() && one.receive.is_none() {
+                    break;
+                }
+                found.push(one);
+            }
+        }
+        Ok(found)
     }
 }
 
@@ -273,6 +347,14 @@ impl Block {
         })
     }
 
+    /// All its words, which must be next to each other.
+    fn spot(&self) -> Spot {
+        Spot {
+            place: self.place,
+            words: self.offset..self.offset + self.words(),
+        }
+    }
+
     fn operand(&self) -> Operand {
         let frame = Frame {
             rows: self.rect.height() as usize,
@@ -288,24 +370,36 @@ impl Block {
     }
 }
 
-/// The words of a rank, rectangle after rectangle.
-pub(super) fn own_blocks(part: &RankPlan) -> Result<[Vec<Block>; 3], MatmulError> {
-    let mut own: [Vec<Block>; 3] = Default::default();
+/// The words of a rank, rectangle after rectangle: its own, and then in another place those it serves for others.
+pub(super) fn served_blocks(part: &RankPlan) -> Result<[Vec<Block>; 3], MatmulError> {
+    let mut blocks: [Vec<Block>; 3] = Default::default();
     for matrix in Matrix::ALL {
-        let mut filled = 0_usize;
-        for rect in &part.owned[matrix.index()] {
-            own[matrix.index()].push(Block::stored(matrix, rect.clone(), Place::Own, filled));
-            let words = usize::try_from(rect.words()).ok();
-            filled = words
-                .and_then(|words| filled.checked_add(words))
-                .ok_or(MatmulError::TooLarge { rank: part.rank })?;
+        let at = matrix.index();
+        for (place, rects) in [
+            (Place::Own, &part.owned[at]),
+            (Place::Relayed, &part.relayed[at]),
+        ] {
+            let mut filled = 0_usize;
+            for rect in rects {
+                blocks[at].push(Block::stored(matrix, rect.clone(), place, filled));
+                let words = usize::try_from(rect.words()).ok();
+                filled = words
+                    .and_then(|words| filled.checked_add(words))
+                    .ok_or(MatmulError::TooLarge { rank: part.rank })?;
+            }
         }
     }
-    Ok(own)
+    Ok(blocks)
 }
 
-/// The place of a message among the rank's own words.
-pub(super) fn contiguous(transfer: &Transfer, own: &[Block]) -> Result<Range<usize>, MatmulError> {
+/// Words of the blocks that a rank owns.
+pub(super) fn own_words(served: &[Block]) -> usize {
+    let own = served.iter().filter(|block| block.place == Place::Own);
+    own.map(Block::words).sum()
+}
+
+/// The place of a message among the words that a rank serves.
+pub(super) fn contiguous(transfer: &Transfer, served: &[Block]) -> Result<Spot, MatmulError> {
     let refused = || MatmulError::NotContiguous {
         matrix: transfer.matrix,
         rect: transfer.rect.to_string(),
@@ -315,7 +409,7 @@ pub(super) fn contiguous(transfer: &Transfer, own: &[Block]) -> Result<Range<usi
             .within(&transfer.rect)
             .is_some_and(|part| part.rect == transfer.rect)
     };
-    let home = own.iter().find(inside).ok_or_else(refused)?;
+    let home = served.iter().find(inside).ok_or_else(refused)?;
     let whole_lines = match transfer.matrix {
         Matrix::A => home.rect.rows == transfer.rect.rows || transfer.rect.width() == 1,
         Matrix::B | Matrix::C => {
@@ -326,7 +420,26 @@ pub(super) fn contiguous(transfer: &Transfer, own: &[Block]) -> Result<Range<usi
         .within(&transfer.rect)
         .filter(|_| whole_lines)
         .ok_or_else(refused)?;
-    Ok(part.offset..part.offset + part.words())
+    Ok(part.spot())
+}
+
+fn outgoing(sends: &[Transfer], served: &[Vec<Block>; 3]) -> Result<Vec<Outgoing>, MatmulError> {
+    let outgoing = |transfer: &Transfer| {
+        Ok(Outgoing {
+            to: transfer.peer as usize,
+            matrix: transfer.matrix,
+            from: contiguous(transfer, &served[transfer.matrix.index()])?,
+        })
+    };
+    sends.iter().map(outgoing).collect()
+}
+
+fn incoming(transfer: &Transfer) -> Incoming {
+    Incoming {
+        from: transfer.peer as usize,
+        matrix: transfer.matrix,
+        words: transfer.rect.words() as usize,
+    }
 }
 
 /// The partial sums of a tile that belong to others, one message after another.
@@ -372,49 +485,4 @@ fn calls(a: &[Block], b: &[Block], c: &[Block]) -> Vec<Call> {
         }
     }
     found
-}
-
-/// The exchanges of partial sums after a tile, by distance between the ranks: when all ranks go through the
-/// distances in the same order, no rank waits for one that waits for it.
-fn reductions(
-    rank: u64,
-    ranks: u64,
-    round: &Round,
-    partial: &[Block],
-    own: &[Block],
-) -> Result<Vec<Reduction>, MatmulError> {
-    let mut sends: BTreeMap<u64, Vec<(usize, Range<usize>)>> = BTreeMap::new();
-    let mut receives: BTreeMap<u64, Vec<(usize, Range<usize>)>> = BTreeMap::new();
-    for (transfer, block) in round.partial_sends.iter().zip(partial) {
-        let distance = (transfer.peer + ranks - rank) % ranks;
-        let message = (
-            transfer.peer as usize,
-            block.offset..block.offset + block.words(),
-        );
-        sends.entry(distance).or_default().push(message);
-    }
-    for transfer in &round.partial_receives {
-        let distance = (rank + ranks - transfer.peer) % ranks;
-        let message = (transfer.peer as usize, contiguous(transfer, own)?);
-        receives.entry(distance).or_default().push(message);
-    }
-    let mut found = Vec::new();
-    for distance in 1..ranks {
-        let (out, back) = (
-            sends.remove(&distance).unwrap_or_default(),
-            receives.remove(&distance).unwrap_or_default(),
-        );
-        let (mut out, mut back) = (out.into_iter(), back.into_iter());
-        loop {
-            let one = Reduction {
-                send: out.next(),
-                receive: back.next(),
-            };
-            if one.send.is_none() && one.receive.is_none() {
-                break;
-            }
-            found.push(one);
-        }
-    }
-    Ok(found)
 }

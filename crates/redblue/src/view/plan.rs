@@ -76,6 +76,7 @@ struct Amount {
 #[derive(Debug, Serialize, JsonSchema)]
 struct MemoryView {
     own: u128,
+    relayed: u128,
     partial_sums: u128,
     panels: u128,
     reduction: u128,
@@ -137,6 +138,7 @@ impl PlanDocument {
         let ratio = (bound > 0.0).then(|| quotient(summary.volume, 1) / bound);
         let Memory {
             own,
+            relayed,
             partial,
             panels,
             reduction,
@@ -166,6 +168,7 @@ impl PlanDocument {
             memory_per_rank: summary.memory.total(),
             memory: MemoryView {
                 own,
+                relayed,
                 partial_sums: partial,
                 panels,
                 reduction,
@@ -237,12 +240,17 @@ pub fn text(document: &PlanDocument) -> String {
     rows.push(amount("work", &document.work_per_rank, "products"));
     let MemoryView {
         own,
+        relayed,
         partial_sums,
         panels,
         reduction,
     } = document.memory;
+    let relayed = match relayed {
+        0 => String::new(),
+        relayed => format!("{relayed} relayed, "),
+    };
     let parts = format!(
-        "words: {own} own, {partial_sums} partial sums, {panels} panels, {reduction} reduction"
+        "words: {own} own, {relayed}{partial_sums} partial sums, {panels} panels, {reduction} reduction"
     );
     rows.push(vec![
         "memory".into(),
