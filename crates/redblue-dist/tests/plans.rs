@@ -229,6 +229,27 @@ fn check_memory(plan: &RankPlan) {
         panels.iter().max().unwrap_or(&0) * (panels.len() as u128).min(2)
     };
     assert_eq!(memory.panels, panels(Matrix::A) + panels(Matrix::B));
+    // A panel may be joined if it has few lines beside the other operand; then there is room for the largest.
+    let joined = |[matrix, other]: [Matrix; 2]| {
+        let lines = |of: Matrix| {
+            let products = plan.rounds().map(|round| round.product);
+            let side = products.map(|product| match of {
+                Matrix::A => product.m.end - product.m.start,
+                _ => product.n.end - product.n.start,
+            });
+            side.max().unwrap_or(0)
+        };
+        let whole = plan
+            .rounds()
+            .map(|round| round.product.face(matrix).words());
+        let pieces = plan.rounds().any(|round| sum(&round.receives, matrix) > 0);
+        match pieces && 8 * lines(matrix) <= lines(other) {
+            true => whole.max().unwrap_or(0),
+            false => 0,
+        }
+    };
+    let all = [[Matrix::A, Matrix::B], [Matrix::B, Matrix::A]].map(joined);
+    assert_eq!(memory.joined, all[0] + all[1]);
     let partial = plan
         .rounds()
         .map(|round| sum(&round.partial_sends, Matrix::C));

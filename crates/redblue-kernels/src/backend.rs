@@ -1,4 +1,4 @@
-//! Local products: `C += alpha·A·B` on one thread, by whichever code is best here.
+//! Local products: `C = alpha·A·B + beta·C` on one thread, by whichever code is best here.
 
 pub mod blas;
 mod reference;
@@ -24,10 +24,11 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// `C += alpha·A·B`. Nothing happens if the sizes do not match, which callers of this crate ensure.
-    pub(crate) fn accumulate<T: Scalar>(
+    /// `C = alpha·A·B + beta·C`, where `C` is not read if `beta` is zero. Nothing happens if the sizes do not match, which
+    /// callers of this crate ensure, or if one is zero.
+    pub(crate) fn update<T: Scalar>(
         &self,
-        alpha: T,
+        factors: [T; 2],
         a: MatRef<'_, T>,
         b: MatRef<'_, T>,
         c: MatMut<'_, T>,
@@ -41,9 +42,9 @@ impl Backend {
             return;
         }
         match self {
-            Backend::Reference => reference::accumulate(alpha, a, b, c),
-            Backend::Simd => simd::accumulate(alpha, a, b, c),
-            Backend::Blas(blas) => blas.accumulate(alpha, a, b, c),
+            Backend::Reference => reference::update(factors, a, b, c),
+            Backend::Simd => simd::update(factors, a, b, c),
+            Backend::Blas(blas) => blas.update(factors, a, b, c),
         }
     }
 }

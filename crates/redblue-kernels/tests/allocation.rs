@@ -83,13 +83,13 @@ fn check(plan: &Plan) {
         // A buffer may be too small to be seen as one; nothing else is large but the list of messages, sometimes.
         let list = Some(64 * messages as usize).filter(|&bytes| bytes >= LARGE);
         assert!(
-            bytes <= buffers + list.unwrap_or(0) && buffers <= bytes + 9 * LARGE,
+            bytes <= buffers + list.unwrap_or(0) && buffers <= bytes + 11 * LARGE,
             "{bytes} of {buffers} in {context}"
         );
-        // Two panels of A and of B, three kinds of relayed words, partial sums, the message received, and the list of
+        // Two panels of A and of B and a joined one, three kinds of relayed words, partial sums, the message received, and the list of
         // messages: however many rounds there are.
         assert!(
-            count <= 9 + usize::from(list.is_some()),
+            count <= 11 + usize::from(list.is_some()),
             "{count} allocations in {context}"
         );
         // Lists of messages, a few words for each.

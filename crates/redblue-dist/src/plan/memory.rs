@@ -5,6 +5,7 @@
 //! relayed    words of A and B that the rank passes on for their owners, and sums that it collects for them
 //! partial    of the tile with most of them, the sums that belong to others
 //! panels     of the round that receives most, the words received; twice if two rounds receive (double buffering)
+//! joined     a small panel in several pieces, copied together: otherwise a much larger operand is read once per piece
 //! reduction  the largest message of partial sums received: they arrive one after another
 //! ```
 //!
@@ -20,7 +21,7 @@ use std::ops::Range;
 use super::cells::{Cell, Piece, part};
 use super::schedule::Schedule;
 use super::tree::share;
-use crate::shape::{Axis, Brick, Matrix, Rect, common};
+use crate::shape::{Axis, Brick, Matrix, Rect, Shape, common};
 
 /// The words of memory that executing a plan allocates on one rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,14 +34,19 @@ pub struct Memory {
     pub partial: u128,
     /// Received panels of `A` and `B`, double buffered where more than one is received.
     pub panels: u128,
+    /// Copies of panels of `A` and `B` that are small beside the other operand and come in pieces.
+    pub joined: u128,
     /// The largest message of partial sums received.
     pub reduction: u128,
 }
 
+/// A panel is joined if the other operand has this many times its lines.
+const JOINED: u64 = 8;
+
 impl Memory {
     /// All of it.
     pub fn total(&self) -> u128 {
-        self.own + self.relayed + self.partial + self.panels + self.reduction
+        self.own + self.relayed + self.partial + self.panels + self.joined + self.reduction
     }
 
     /// What one matrix needs on a rank: the rank's brick, the rectangles it owns and those it serves for others, and
@@ -68,6 +74,10 @@ impl Memory {
             },
             Matrix::A | Matrix::B => Memory {
                 panels: Panels::of(schedule, brick, matrix, &[owned, relayed].concat()).words(),
+                joined: match own.own + own.relayed < brick.face(matrix).words() {
+                    true => joined(schedule, &brick.shape(), matrix),
+                    false => 0,
+                },
                 ..own
             },
         }
@@ -80,6 +90,7 @@ impl Memory {
             relayed: self.relayed + other.relayed,
             partial: self.partial + other.partial,
             panels: self.panels + other.panels,
+            joined: self.joined + other.joined,
             reduction: self.reduction + other.reduction,
         }
     }
@@ -105,6 +116,25 @@ pub(super) fn placement(
         .collect();
     let Panels { largest, count } = Panels::of_tile(&depth, schedule.steps, length(&tile), &own);
     [largest, count.min(2)]
+}
+
+/// Words of the largest panel of an input if panels of it are joined, for a rank that does not serve all of its face.
+pub(super) fn joined(schedule: &Schedule, brick: &Shape, matrix: Matrix) -> u128 {
+    let [rows, cols] = [
+        brick.m.div_ceil(schedule.tiles[0]),
+        brick.n.div_ceil(schedule.tiles[1]),
+    ];
+    let (lines, others) = match matrix {
+        Matrix::A => (rows, cols),
+        Matrix::B => (cols, rows),
+        Matrix::C => return 0,
+    };
+    match lines.checked_mul(JOINED) {
+        Some(many) if many <= others => {
+            u128::from(lines) * u128::from(brick.k.div_ceil(schedule.steps))
+        }
+        _ => 0,
+    }
 }
 
 /// Partial sums that leave in the tile that has most of them.

@@ -333,6 +333,11 @@ impl RankPlan {
         parts.into_iter().fold(Memory::default(), Memory::plus)
     }
 
+    /// Words of the buffer in which the pieces of a panel of `A` or `B` are joined; none if they are used as they are.
+    pub fn joined(&self, matrix: Matrix) -> u128 {
+        self.memory_of(matrix).joined
+    }
+
     /// Those for one matrix.
     pub(crate) fn memory_of(&self, matrix: Matrix) -> Memory {
         let at = matrix.index();

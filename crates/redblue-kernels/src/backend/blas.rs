@@ -75,10 +75,10 @@ impl Blas {
         &self.name
     }
 
-    /// `C += alpha·A·B`.
-    pub(super) fn accumulate<T: Scalar>(
+    /// `C = alpha·A·B + beta·C`.
+    pub(super) fn update<T: Scalar>(
         &self,
-        alpha: T,
+        [alpha, beta]: [T; 2],
         a: MatRef<'_, T>,
         b: MatRef<'_, T>,
         mut c: MatMut<'_, T>,
@@ -92,14 +92,13 @@ impl Blas {
             Call::of(flip(right), flip(left), flip(out))
         };
         let Some(call) = call else {
-            return simd::accumulate(alpha, a, b, c);
+            return simd::update([alpha, beta], a, b, c);
         };
         let (first, second) = if by_columns {
             (a.as_ptr(), b.as_ptr())
         } else {
             (b.as_ptr(), a.as_ptr())
         };
-        let one = T::ONE;
         // SAFETY: `Call::of` translated frames that fit their slices into the arguments of the same matrices.
         unsafe {
             T::gemm(self)(
@@ -113,7 +112,7 @@ impl Blas {
                 &call.leading[0],
                 second,
                 &call.leading[1],
-                &one,
+                &beta,
                 c.as_mut_ptr(),
                 &call.leading[2],
             );

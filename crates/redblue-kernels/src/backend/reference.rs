@@ -3,9 +3,9 @@
 use crate::scalar::Scalar;
 use crate::view::{MatMut, MatRef};
 
-/// `C += alpha·A·B`.
-pub(super) fn accumulate<T: Scalar>(
-    alpha: T,
+/// `C = alpha·A·B + beta·C`.
+pub(super) fn update<T: Scalar>(
+    [alpha, beta]: [T; 2],
     a: MatRef<'_, T>,
     b: MatRef<'_, T>,
     mut c: MatMut<'_, T>,
@@ -15,7 +15,11 @@ pub(super) fn accumulate<T: Scalar>(
         for j in 0..c.frame().cols {
             let sum = (0..depth).fold(T::ZERO, |sum, p| sum.plus(a.at(i, p).times(b.at(p, j))));
             let cell = c.at(i, j);
-            *cell = cell.plus(alpha.times(sum));
+            let old = match beta == T::ZERO {
+                true => T::ZERO,
+                false => beta.times(*cell),
+            };
+            *cell = old.plus(alpha.times(sum));
         }
     }
 }

@@ -3,9 +3,9 @@
 use crate::scalar::Scalar;
 use crate::view::{MatMut, MatRef};
 
-/// `C += alpha·A·B`.
-pub(super) fn accumulate<T: Scalar>(
-    alpha: T,
+/// `C = alpha·A·B + beta·C`.
+pub(super) fn update<T: Scalar>(
+    [alpha, beta]: [T; 2],
     a: MatRef<'_, T>,
     b: MatRef<'_, T>,
     mut c: MatMut<'_, T>,
@@ -13,7 +13,7 @@ pub(super) fn accumulate<T: Scalar>(
     let (left, right, out) = (a.frame(), b.frame(), c.frame());
     let stride = |stride: usize| stride as isize;
     // SAFETY: the views guarantee that every element of their frames lies inside their slices, `c` is not aliased, and
-    // `accumulate` is only called with matching sizes.
+    // `update` is only called with matching sizes.
     unsafe {
         gemm::gemm(
             out.rows,
@@ -22,14 +22,14 @@ pub(super) fn accumulate<T: Scalar>(
             c.as_mut_ptr(),
             stride(out.col_stride),
             stride(out.row_stride),
-            true,
+            beta != T::ZERO,
             a.as_ptr(),
             stride(left.col_stride),
             stride(left.row_stride),
             b.as_ptr(),
             stride(right.col_stride),
             stride(right.row_stride),
-            T::ONE,
+            beta,
             alpha,
             false,
             false,

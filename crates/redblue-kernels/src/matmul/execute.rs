@@ -58,8 +58,7 @@ pub fn multiply<T: Scalar, C: Comm>(
     backend: &Backend,
 ) -> Result<(), MatmulError> {
     program.check(comm.size(), &words)?;
-    scale(beta, words.c);
-    Run::new(comm, program, alpha, words, backend)?.rounds()
+    Run::new(comm, program, [alpha, beta], words, backend)?.rounds()
 }
 
 impl RankProgram {
@@ -76,7 +75,7 @@ impl RankProgram {
 }
 
 /// `C = beta·C`; with `beta` zero the old contents are not read.
-pub(super) fn scale<T: Scalar>(beta: T, c: &mut [T]) {
+fn scale<T: Scalar>(beta: T, c: &mut [T]) {
     if beta == T::ZERO {
         c.fill(T::ZERO);
     } else if beta != T::ONE {
@@ -100,13 +99,14 @@ fn buffer<T: Scalar>(words: usize) -> Result<Vec<T>, MatmulError> {
 pub(super) struct Run<'a, T, C> {
     comm: &'a C,
     program: &'a RankProgram,
-    alpha: T,
+    factors: [T; 2],
     backend: &'a Backend,
     own: [&'a [T]; 2],
     c: &'a mut [T],
     /// Words of `A` and `B` passed on for others, and sums of `C` collected for them.
     relayed: [Vec<T>; 3],
     panels: [[Vec<T>; 2]; 2],
+    joined: [Vec<T>; 2],
     partial: Vec<T>,
     arriving: Vec<T>,
 }
@@ -115,10 +115,13 @@ impl<'a, T: Scalar, C: Comm> Run<'a, T, C> {
     pub(super) fn new(
         comm: &'a C,
         program: &'a RankProgram,
-        alpha: T,
+        factors: [T; 2],
         words: Words<'a, T>,
         backend: &'a Backend,
     ) -> Result<Self, MatmulError> {
+        if program.eager {
+            scale(factors[1], words.c);
+        }
         let buffers = |(words, count): (usize, usize)| {
             let first = buffer(if count > 0 { words } else { 0 })?;
             let second = buffer(if count > 1 { words } else { 0 })?;
@@ -127,7 +130,7 @@ impl<'a, T: Scalar, C: Comm> Run<'a, T, C> {
         Ok(Run {
             comm,
             program,
-            alpha,
+            factors,
             backend,
             own: [words.a, words.b],
             c: words.c,
@@ -137,6 +140,7 @@ impl<'a, T: Scalar, C: Comm> Run<'a, T, C> {
                 buffer(program.relayed[2])?,
             ],
             panels: [buffers(program.panels[0])?, buffers(program.panels[1])?],
+            joined: [buffer(program.joined[0])?, buffer(program.joined[1])?],
             partial: buffer(program.partial)?,
             arriving: buffer(program.reduction)?,
         })
@@ -219,7 +223,7 @@ impl<'a, T: Scalar, C: Comm> Run<'a, T, C> {
     ) -> Result<(), MatmulError> {
         let rounds = &self.program.rounds;
         let (step, next) = (&rounds[number], rounds.get(number + 1));
-        if step.begins_tile {
+        if step.begins_tile && self.program.eager {
             self.partial.fill(T::ZERO);
         }
         let [a, b] = &mut self.panels;
@@ -232,11 +236,26 @@ impl<'a, T: Scalar, C: Comm> Run<'a, T, C> {
             own: self.own,
             relayed: [relayed_a, relayed_b],
         };
+        let panels = [kept_a, kept_b];
+        for (matrix, from, to) in &step.copies {
+            let memory = Memory {
+                served,
+                panels,
+                joined: [&[]; 2],
+            };
+            let into = self.joined[matrix.index()].get_mut(to.offset..);
+            let into = into.and_then(|words| MatMut::new(words, to.frame));
+            if let (Some(from), Some(into)) = (memory.operand(*matrix, *from), into) {
+                copy(from, into);
+            }
+        }
+        let [joined_a, joined_b] = &self.joined;
         let memory = Memory {
             served,
-            panels: [kept_a, kept_b],
+            panels,
+            joined: [joined_a, joined_b],
         };
-        let (alpha, backend) = (self.alpha, self.backend);
+        let (factors, backend, eager) = (self.factors, self.backend, self.program.eager);
         let mut sums = Sums {
             own: self.c,
             relayed: relayed_c,
@@ -244,7 +263,7 @@ impl<'a, T: Scalar, C: Comm> Run<'a, T, C> {
         };
         exchange(served, [into_a, into_b], &mut |progress| {
             for call in &step.calls {
-                memory.run(call, alpha, backend, &mut sums);
+                memory.run(call, factors, eager, backend, &mut sums);
                 progress();
             }
         })?;
@@ -301,7 +320,9 @@ impl<'m, T> Served<'m, T> {
     fn at(&self, matrix: Matrix, place: Place) -> &'m [T] {
         match place {
             Place::Relayed => self.relayed[matrix.index()],
-            Place::Own | Place::Panel(_) | Place::Partial => self.own[matrix.index()],
+            Place::Own | Place::Panel(_) | Place::Joined | Place::Partial => {
+                self.own[matrix.index()]
+            }
         }
     }
 }
@@ -316,7 +337,7 @@ struct Sums<'m, T> {
 impl<T> Sums<'_, T> {
     fn at(&mut self, place: Place) -> &mut [T] {
         match place {
-            Place::Own | Place::Panel(_) => self.own,
+            Place::Own | Place::Panel(_) | Place::Joined => self.own,
             Place::Relayed => self.relayed,
             Place::Partial => self.partial,
         }
@@ -393,14 +414,38 @@ pub(crate) fn recycle<'m, T>(mut old: Vec<Transfer<'_, T>>) -> Vec<Transfer<'m, 
     old.into_iter().map_while(|_| None).collect()
 }
 
+/// Copies a matrix whose lines, by rows or by columns, are next to each other on both sides.
+fn copy<T: Scalar>(from: MatRef<'_, T>, mut into: MatMut<'_, T>) {
+    let frame = from.frame();
+    for i in 0..frame.rows {
+        for j in 0..frame.cols {
+            *into.at(i, j) = from.at(i, j);
+        }
+    }
+}
+
 /// What a product reads.
 struct Memory<'m, T> {
     served: Served<'m, T>,
     panels: [[&'m [T]; 2]; 2],
+    joined: [&'m [T]; 2],
 }
 
 impl<T: Scalar> Memory<'_, T> {
-    fn run(&self, call: &Call, alpha: T, backend: &Backend, sums: &mut Sums<'_, T>) {
+    fn run(
+        &self,
+        call: &Call,
+        [alpha, beta]: [T; 2],
+        eager: bool,
+        backend: &Backend,
+        sums: &mut Sums<'_, T>,
+    ) {
+        // The first product for own sums scales them; others begin at zero.
+        let scale = match (call.first && !eager, call.c.place) {
+            (false, _) => T::ONE,
+            (true, Place::Own) => beta,
+            (true, _) => T::ZERO,
+        };
         let (a, b) = (
             self.operand(Matrix::A, call.a),
             self.operand(Matrix::B, call.b),
@@ -410,13 +455,14 @@ impl<T: Scalar> Memory<'_, T> {
             .get_mut(call.c.offset..)
             .and_then(|words| MatMut::new(words, call.c.frame));
         if let (Some(a), Some(b), Some(out)) = (a, b, out) {
-            backend.accumulate(alpha, a, b, out);
+            backend.update([alpha, scale], a, b, out);
         }
     }
 
     fn operand(&self, matrix: Matrix, operand: Operand) -> Option<MatRef<'_, T>> {
         let words = match operand.place {
             Place::Panel(buffer) => self.panels[matrix.index()][buffer],
+            Place::Joined => self.joined[matrix.index()],
             place => self.served.at(matrix, place),
         };
         MatRef::new(words.get(operand.offset..)?, operand.frame)

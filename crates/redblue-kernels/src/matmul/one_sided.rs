@@ -19,7 +19,7 @@ use redblue_dist::comm::{Access, OneSided, Phase, Window};
 use redblue_dist::plan::{Plan, Transfer};
 
 use super::MatmulError;
-use super::execute::{Run, Words, scale};
+use super::execute::{Run, Words};
 use super::program::{self, Block, RankProgram, Spot, contiguous, own_words, served_blocks};
 use crate::backend::Backend;
 use crate::scalar::Scalar;
@@ -101,7 +101,7 @@ impl Remote {
 pub fn multiply<T: Scalar, C: OneSided>(
     comm: &C,
     (program, remote): (&RankProgram, &Remote),
-    [alpha, beta]: [T; 2],
+    factors: [T; 2],
     [a, b, mut c]: [Vec<T>; 3],
     backend: &Backend,
 ) -> Result<[Vec<T>; 3], MatmulError> {
@@ -111,7 +111,6 @@ pub fn multiply<T: Scalar, C: OneSided>(
         c: &mut c,
     };
     program.check(comm.size(), &words)?;
-    scale(beta, &mut c);
     // Products read the own words, which the windows hold: they are kept here, too.
     let own = [a.clone(), b.clone()];
     let words = Words {
@@ -119,7 +118,7 @@ pub fn multiply<T: Scalar, C: OneSided>(
         b: &own[1],
         c: &mut c,
     };
-    let mut run = Run::new(comm, program, alpha, words, backend)?;
+    let mut run = Run::new(comm, program, factors, words, backend)?;
     let [mut a, mut b] = [a, b];
     if program.relays {
         let [relayed_a, relayed_b, _] = run.relayed();

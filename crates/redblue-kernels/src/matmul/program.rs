@@ -25,6 +25,10 @@ pub struct RankProgram {
     pub(super) handover: (Vec<Outgoing>, Vec<Incoming>),
     /// Words of one receive buffer of `A` and `B`, and how many buffers there are.
     pub(super) panels: [(usize, usize); 2],
+    /// Words of a joined panel of `A` and `B`.
+    pub(super) joined: [usize; 2],
+    /// Whether sums are set to their first values before the products rather than by the first product of each.
+    pub(super) eager: bool,
     /// Words of partial sums that belong to others.
     pub(super) partial: usize,
     /// Words of the largest message of partial sums received.
@@ -41,6 +45,8 @@ pub(super) struct Step {
     pub(super) receives: Vec<Incoming>,
     /// Which buffer of `A` and `B` the round's words are received into.
     pub(super) buffer: [usize; 2],
+    /// Pieces of panels that are copied together before the products, with their matrix.
+    pub(super) copies: Vec<(Matrix, Operand, Operand)>,
     pub(super) calls: Vec<Call>,
     /// Whether partial sums start from zero in this round.
     pub(super) begins_tile: bool,
@@ -94,6 +100,8 @@ pub(super) enum Place {
     Relayed,
     /// In a receive buffer.
     Panel(usize),
+    /// In the buffer where pieces are joined.
+    Joined,
     /// Among the partial sums for others.
     Partial,
 }
@@ -114,6 +122,8 @@ pub(super) struct Call {
     pub(super) a: Operand,
     pub(super) b: Operand,
     pub(super) c: Operand,
+    /// Whether it is the first product for these sums, which then need not have a value before.
+    pub(super) first: bool,
 }
 
 /// A part of a block.
@@ -144,6 +154,8 @@ impl RankProgram {
             relays: plan.relays(),
             handover: (Vec::new(), Vec::new()),
             panels: [(0, 0); 2],
+            joined: [0; 2],
+            eager: false,
             partial: 0,
             reduction: 0,
             rounds: Vec::new(),
@@ -152,6 +164,11 @@ impl RankProgram {
         let [sends, receives] = part.handovers();
         program.handover.0 = outgoing(&sends, &served)?;
         program.handover.1 = receives.iter().map(incoming).collect();
+        for matrix in [Matrix::A, Matrix::B] {
+            let words = usize::try_from(part.joined(matrix)).map_err(|_| too_large())?;
+            program.joined[matrix.index()] = words;
+        }
+        let mut touched = Touched::default();
         let rounds: Vec<Round> = part.rounds().collect();
         let mut held: [Vec<Block>; 2] = Default::default();
         let mut fetched = [0_usize; 2];
@@ -204,15 +221,28 @@ impl RankProgram {
                     .collect()
             };
             let face = |matrix: Matrix| product.face(matrix);
-            let operand = |matrix: Matrix| {
+            let mut operand = |matrix: Matrix| {
                 let at = matrix.index();
                 let mut blocks = meeting(&served[at], &face(matrix));
                 blocks.extend(meeting(&held[at], &face(matrix)));
+                if program.joined[at] > 0 && blocks.len() > 1 {
+                    let whole = Block::stored(matrix, face(matrix), Place::Joined, 0);
+                    let parts = blocks.iter().filter_map(|block| {
+                        let part = whole.within(&block.rect)?;
+                        Some((matrix, block.operand(), part.operand()))
+                    });
+                    step.copies.extend(parts);
+                    return vec![whole];
+                }
                 blocks
             };
+            let (left, right) = (operand(Matrix::A), operand(Matrix::B));
             let mut results = meeting(&served[Matrix::C.index()], &face(Matrix::C));
             results.extend(meeting(&partial, &face(Matrix::C)));
-            step.calls = calls(&operand(Matrix::A), &operand(Matrix::B), &results);
+            if step.begins_tile {
+                touched.forget(Place::Partial);
+            }
+            step.calls = calls(&left, &right, &results, &mut touched);
             if (number as u64 + 1).is_multiple_of(steps) {
                 let sends = round.partial_sends.iter().zip(&partial);
                 let sends = sends.map(|(transfer, block)| (transfer.peer, block.spot()));
@@ -232,6 +262,9 @@ impl RankProgram {
         let arriving = arriving.chain(&program.returns);
         let largest = arriving.filter_map(|one| Some(one.receive.as_ref()?.1.words.len()));
         program.reduction = largest.max().unwrap_or(0);
+        program.eager = touched.is_mixed
+            || touched.words(Place::Own) != program.own[2]
+            || touched.words(Place::Relayed) != program.relayed[2];
         Ok(program)
     }
 
@@ -264,7 +297,8 @@ impl RankProgram {
     /// Words of the buffers that executing the program allocates.
     pub fn buffer_words(&self) -> usize {
         let panels: usize = self.panels.iter().map(|(words, count)| words * count).sum();
-        panels + self.relayed.iter().sum::<usize>() + self.partial + self.reduction
+        let copies: usize = self.joined.iter().chain(&self.relayed).sum();
+        panels + copies + self.partial + self.reduction
     }
 
     /// Exchanges of sums by distance between the ranks: when all ranks go through the distances in the same order, no
@@ -454,8 +488,39 @@ fn partial_blocks(sends: &[Transfer]) -> Vec<Block> {
     blocks
 }
 
+/// The sums that products have been added to.
+#[derive(Default)]
+struct Touched {
+    rects: Vec<(Place, Rect)>,
+    /// Whether some product had both sums with and without a value.
+    is_mixed: bool,
+}
+
+impl Touched {
+    fn is_first(&mut self, block: &Block) -> bool {
+        let place = block.place;
+        let mut seen = self.rects.iter().filter(|(other, _)| *other == place);
+        let meets = |(_, rect): &(Place, Rect)| !rect.intersect(&block.rect).is_empty();
+        let Some((_, rect)) = seen.find(|seen| meets(seen)) else {
+            self.rects.push((place, block.rect.clone()));
+            return true;
+        };
+        self.is_mixed |= rect.intersect(&block.rect) != block.rect;
+        false
+    }
+
+    fn forget(&mut self, place: Place) {
+        self.rects.retain(|(other, _)| *other != place);
+    }
+
+    fn words(&self, place: Place) -> usize {
+        let rects = self.rects.iter().filter(|(other, _)| *other == place);
+        rects.map(|(_, rect)| rect.words() as usize).sum()
+    }
+}
+
 /// One call for every meeting of blocks.
-fn calls(a: &[Block], b: &[Block], c: &[Block]) -> Vec<Call> {
+fn calls(a: &[Block], b: &[Block], c: &[Block], touched: &mut Touched) -> Vec<Call> {
     let mut found = Vec::new();
     for result in c {
         for left in a {
@@ -479,6 +544,7 @@ fn calls(a: &[Block], b: &[Block], c: &[Block]) -> Vec<Call> {
                         a: left.operand(),
                         b: right.operand(),
                         c: result.operand(),
+                        first: touched.is_first(&result),
                     });
                 }
             }

@@ -79,6 +79,7 @@ struct MemoryView {
     relayed: u128,
     partial_sums: u128,
     panels: u128,
+    joined: u128,
     reduction: u128,
 }
 
@@ -141,6 +142,7 @@ impl PlanDocument {
             relayed,
             partial,
             panels,
+            joined,
             reduction,
         } = summary.memory;
         let shape = plan.shape();
@@ -171,6 +173,7 @@ impl PlanDocument {
                 relayed,
                 partial_sums: partial,
                 panels,
+                joined,
                 reduction,
             },
             bound_per_rank: bound,
@@ -243,14 +246,16 @@ pub fn text(document: &PlanDocument) -> String {
         relayed,
         partial_sums,
         panels,
+        joined,
         reduction,
     } = document.memory;
-    let relayed = match relayed {
+    let some = |words: u128, what: &str| match words {
         0 => String::new(),
-        relayed => format!("{relayed} relayed, "),
+        words => format!("{words} {what}, "),
     };
+    let (relayed, joined) = (some(relayed, "relayed"), some(joined, "joined panels"));
     let parts = format!(
-        "words: {own} own, {relayed}{partial_sums} partial sums, {panels} panels, {reduction} reduction"
+        "words: {own} own, {relayed}{partial_sums} partial sums, {panels} panels, {joined}{reduction} reduction"
     );
     rows.push(vec![
         "memory".into(),

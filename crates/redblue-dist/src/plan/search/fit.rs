@@ -11,6 +11,7 @@
 //! found by bisection, first with an estimate for the largest brick of a grid, and then counted exactly.
 
 use crate::plan::cells::Cell;
+use crate::plan::memory::joined;
 use crate::plan::tree::Tree;
 use crate::plan::{Plan, Schedule, Summary};
 use crate::shape::{Matrix, Rect, Shape};
@@ -240,7 +241,8 @@ impl Estimate {
         let count = tiles
             .saturating_mul(schedule.steps)
             .saturating_mul(schedule.passes(matrix));
-        (u128::from(lines) * u128::from(depth) - own) * u128::from(count.min(2))
+        let received = (u128::from(lines) * u128::from(depth) - own) * u128::from(count.min(2));
+        received + joined(&schedule, &self.brick, matrix)
     }
 
     fn option(&self, schedule: Schedule) -> Choice {

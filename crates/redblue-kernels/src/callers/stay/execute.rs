@@ -307,7 +307,7 @@ fn product<T: Scalar>(
             .get_mut(offset..)
             .and_then(|words| MatMut::new(words, part(target.frame)));
         if let (Some(a), Some(b), Some(c)) = (a, b, c) {
-            backend.accumulate(alpha, a, b, c);
+            backend.update([alpha, T::ONE], a, b, c);
         }
         progress();
     }
