@@ -12,6 +12,7 @@ use num_rational::Ratio;
 use redblue_program::{ArrayId, StatementId};
 
 use crate::error::Result;
+use crate::form::{Form, Level, Span, View};
 use crate::linear::express;
 use crate::order::{Family, Row};
 use crate::sample::Sample;
@@ -32,7 +33,7 @@ pub(crate) struct Group {
     pub(crate) array: ArrayId,
     pub(crate) references: Vec<Reference>,
     /// Each subscript in terms of the families, `None` where it is not.
-    key: Vec<Option<Vec<Ratio<i64>>>>,
+    pub(crate) key: Vec<Option<Vec<Ratio<i64>>>>,
 }
 
 impl Group {
@@ -46,44 +47,6 @@ impl Group {
         };
         (0..families).filter(uses).collect()
     }
-}
-
-/// How a group behaves at a depth.
-struct Level {
-    /// Per subscript: a start, and `(coefficient, open size)` for tiles.
-    spans: Vec<Span>,
-    /// Number of subtrees with tiles of side one.
-    subtrees: u128,
-    /// `(extent, open size, whether the cell tells it)` of tiles among the fixed dimensions.
-    tiles: Vec<(u128, usize, bool)>,
-    loads: bool,
-    stores: bool,
-}
-
-struct Span {
-    start: Ratio<i64>,
-    tiles: Vec<(Ratio<i64>, usize)>,
-    most: u128,
-}
-
-/// An order with open tile sizes, prepared for evaluation.
-pub(crate) struct Form {
-    pub(crate) axes: Vec<Axis>,
-    pub(crate) groups: Vec<Group>,
-    /// Per group, per depth.
-    levels: Vec<Vec<Level>>,
-    /// Extent of each open size.
-    pub(crate) extents: Vec<u128>,
-    /// Whether stores count.
-    stores_count: bool,
-}
-
-/// What an evaluation found: cost, and the depth of each group.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Estimate {
-    pub(crate) words: u128,
-    pub(crate) cost: u128,
-    pub(crate) depths: Vec<usize>,
 }
 
 /// All that estimates look at.
@@ -193,33 +156,26 @@ impl Estimator<'_> {
     }
 
     fn level(&self, axes: &[Axis], depth: usize, group: &Group) -> Result<Level> {
-        let mut spans: Vec<Span> = Vec::new();
-        let mut subtrees = 0;
-        let mut tiles: Vec<(u128, usize, bool)> = Vec::new();
+        let mut views: Vec<View> = Vec::new();
         for reference in &group.references {
             let id = reference.statement;
             if self.site.size(id) == 0 {
                 continue;
             }
-            for (at, span) in self.spans(axes, depth, *reference).into_iter().enumerate() {
-                match spans.get_mut(at) {
-                    Some(known) if known.larger_than(&span) => {}
-                    Some(known) => *known = span,
-                    None => spans.push(span),
-                }
-            }
             let fixed = &axes[..depth];
             let rows: Vec<&Row> = fixed.iter().filter_map(|a| a.family.row(id)).collect();
             let here = self.site.images(id, &rows)?;
-            if here >= subtrees {
-                subtrees = here;
-                tiles = self.tiles(fixed, *reference);
+            let view = View {
+                spans: self.spans(axes, depth, *reference),
+                subtrees: here,
+                tiles: self.tiles(fixed, *reference),
+            };
+            if !views.contains(&view) {
+                views.push(view);
             }
         }
         Ok(Level {
-            spans,
-            subtrees,
-            tiles,
+            views,
             loads: self.moves(axes, depth, group, true),
             stores: self.moves(axes, depth, group, false),
         })
@@ -234,9 +190,11 @@ impl Estimator<'_> {
             }
         }
         Level {
-            spans: vec![Span::none()],
-            subtrees: moves,
-            tiles: Vec::new(),
+            views: vec![View {
+                spans: vec![Span::none()],
+                subtrees: moves,
+                tiles: Vec::new(),
+            }],
             loads: true,
             stores: false,
         }
@@ -303,11 +261,7 @@ impl Estimator<'_> {
                 spans.push(Span::whole(most));
                 continue;
             };
-            let mut span = Span {
-                start: Ratio::from(1),
-                tiles: Vec::new(),
-                most,
-            };
+            let (mut start, mut tiles) = (Ratio::from(1), Vec::new());
             for (coefficient, (_, size, width)) in coefficients.iter().zip(&basis) {
                 let weight = if *coefficient < Ratio::from(0) {
                     -coefficient
@@ -316,13 +270,13 @@ impl Estimator<'_> {
                 };
                 match size {
                     Some(size) if weight > Ratio::from(0) => {
-                        span.start -= weight;
-                        span.tiles.push((weight, *size));
+                        start -= weight;
+                        tiles.push((weight, *size));
                     }
-                    _ => span.start += weight * Ratio::from(*width as i64 - 1),
+                    _ => start += weight * Ratio::from(*width as i64 - 1),
                 }
             }
-            spans.push(span);
+            spans.push(Span::new(start, &tiles, most));
         }
         spans
     }
@@ -381,173 +335,4 @@ impl Estimator<'_> {
             }
         })
     }
-}
-
-impl Span {
-    fn none() -> Span {
-        Span {
-            start: Ratio::from(0),
-            tiles: Vec::new(),
-            most: 0,
-        }
-    }
-
-    fn whole(most: u128) -> Span {
-        Span {
-            start: Ratio::from(i64::try_from(most).unwrap_or(i64::MAX / 4)),
-            tiles: Vec::new(),
-            most,
-        }
-    }
-
-    fn larger_than(&self, other: &Span) -> bool {
-        let weight = |span: &Span| -> Ratio<i64> {
-            let tiles: Ratio<i64> = span.tiles.iter().map(|(w, _)| *w * Ratio::from(16)).sum();
-            span.start + tiles
-        };
-        weight(self) >= weight(other)
-    }
-
-    fn value(&self, sizes: &[u64]) -> u128 {
-        let mut value = self.start;
-        for (weight, size) in &self.tiles {
-            value += *weight * Ratio::from(sizes[*size] as i64);
-        }
-        let value = value.ceil().to_integer().max(1) as u128;
-        value.min(self.most)
-    }
-}
-
-impl Clone for Span {
-    fn clone(&self) -> Span {
-        Span {
-            start: self.start,
-            tiles: self.tiles.clone(),
-            most: self.most,
-        }
-    }
-}
-
-impl Form {
-    /// Words and traffic of a group at a depth.
-    fn at(&self, group: usize, depth: usize, sizes: &[u64]) -> (u128, u128) {
-        let level = &self.levels[group][depth];
-        let words = level.spans.iter().fold(1u128, |product, span| {
-            product.saturating_mul(span.value(sizes))
-        });
-        let times = u128::from(level.loads) + u128::from(level.stores && self.stores_count);
-        if times == 0 {
-            return (words, 0);
-        }
-        let mut pairs = level.subtrees.saturating_mul(words.max(1));
-        for (extent, size, known) in &level.tiles {
-            let side = u128::from(sizes[*size]).min(*extent).max(1);
-            if *known {
-                pairs = pairs.div_ceil(side);
-            } else {
-                pairs = pairs
-                    .saturating_mul(extent.div_ceil(side))
-                    .div_ceil(*extent);
-            }
-        }
-        (words, pairs * times)
-    }
-
-    /// Words and traffic with given depths.
-    pub(crate) fn fixed(&self, depths: &[usize], sizes: &[u64]) -> Estimate {
-        let mut estimate = Estimate {
-            words: 0,
-            cost: 0,
-            depths: Vec::new(),
-        };
-        for (group, depth) in depths.iter().enumerate() {
-            let (words, cost) = self.at(group, *depth, sizes);
-            estimate.words += self.joint(&estimate, group, *depth, words, sizes);
-            estimate.cost += cost;
-            estimate.depths.push(*depth);
-        }
-        estimate
-    }
-
-    /// The best depths for these sizes within so many words.
-    pub(crate) fn evaluate(&self, sizes: &[u64], words: u128) -> Option<Estimate> {
-        let mut front = vec![Estimate {
-            words: 0,
-            cost: 0,
-            depths: Vec::new(),
-        }];
-        for group in 0..self.groups.len() {
-            let mut options: Vec<(u128, u128, usize)> = (0..self.levels[group].len())
-                .map(|depth| {
-                    let (words, cost) = self.at(group, depth, sizes);
-                    (words, cost, depth)
-                })
-                .filter(|option| option.0 <= words)
-                .collect();
-            prune_options(&mut options);
-            let mut next = Vec::new();
-            for known in &front {
-                for (more, cost, depth) in &options {
-                    let total = known.words + self.joint(known, group, *depth, *more, sizes);
-                    if total <= words {
-                        let mut depths = known.depths.clone();
-                        depths.push(*depth);
-                        next.push(Estimate {
-                            words: total,
-                            cost: known.cost + cost,
-                            depths,
-                        });
-                    }
-                }
-            }
-            next.sort_by(|a, b| (a.cost, a.words, &a.depths).cmp(&(b.cost, b.words, &b.depths)));
-            let mut least = u128::MAX;
-            next.retain(|estimate| {
-                let better = estimate.words < least;
-                least = least.min(estimate.words);
-                better
-            });
-            next.truncate(24);
-            front = next;
-        }
-        front.into_iter().next()
-    }
-
-    /// Words that a group adds to groups that are placed: those of one array at one depth may be the same cells.
-    fn joint(
-        &self,
-        known: &Estimate,
-        group: usize,
-        depth: usize,
-        words: u128,
-        sizes: &[u64],
-    ) -> u128 {
-        for (other, at) in known.depths.iter().enumerate() {
-            if *at == depth
-                && self.groups[other].array == self.groups[group].array
-                && compatible(&self.groups[other].key, &self.groups[group].key)
-            {
-                let (theirs, _) = self.at(other, depth, sizes);
-                return words.saturating_sub(theirs);
-            }
-        }
-        words
-    }
-}
-
-/// Whether two keys agree wherever both are told by families.
-fn compatible(one: &[Option<Vec<Ratio<i64>>>], other: &[Option<Vec<Ratio<i64>>>]) -> bool {
-    one.iter()
-        .zip(other)
-        .all(|pair| !matches!(pair, (Some(a), Some(b)) if a != b))
-}
-
-fn prune_options(options: &mut Vec<(u128, u128, usize)>) {
-    options.sort_by_key(|(words, cost, depth)| (*cost, *words, *depth));
-    let mut least = u128::MAX;
-    options.retain(|(words, ..)| {
-        let better = *words < least;
-        least = least.min(*words);
-        better
-    });
 }

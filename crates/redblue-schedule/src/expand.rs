@@ -13,6 +13,8 @@
 //! its producer wrote there, because a write in between would have been in between in the original, too. The
 //! equality is proved with isl on the exact dataflow; a loop for which it fails is left alone.
 //!
+//! Before that, a local array that is used for several unrelated things is split, see `webs`.
+//!
 //! Storage grows; [`crate::emit`] folds it again to what the order needs.
 
 use num_traits::Signed;
@@ -20,8 +22,11 @@ use redblue_poly::{Map, PwAff, Set, UnionMap};
 use redblue_program::error::Result;
 use redblue_program::{Access, Array, ArrayId, Dataflow, Program, Role, Statement, StatementId};
 
+use crate::webs;
+
 /// The program with local arrays and scalars expanded along all loops for which that is legal and not idle.
 pub fn expand(program: &Program) -> Result<Program> {
+    let program = &webs::split(program)?;
     let locals: Vec<ArrayId> = (0..program.arrays.len())
         .map(ArrayId)
         .filter(|id| is_private(program.array(*id)))
@@ -49,11 +54,12 @@ pub fn expand(program: &Program) -> Result<Program> {
 }
 
 /// Whether nobody outside the function sees the array.
-fn is_private(array: &Array) -> bool {
+pub(crate) fn is_private(array: &Array) -> bool {
     array.role == Role::Local && !array.output
 }
 
-fn touches(statement: &Statement, id: ArrayId) -> bool {
+/// Whether a statement reads or writes an array.
+pub(crate) fn touches(statement: &Statement, id: ArrayId) -> bool {
     accesses(statement).any(|access| access.array == id)
 }
 

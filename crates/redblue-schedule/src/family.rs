@@ -21,7 +21,12 @@ use crate::sample::Sample;
 use crate::shape::Shape;
 
 /// Guesses per seed.
-const GUESSES: usize = 1_500;
+const GUESSES: usize = 300;
+/// Guesses per seed that the small run does not refute and that are given to isl: a size that is there by chance
+/// where another one belongs takes one.
+const PROOFS: usize = 6;
+/// Constants that are tried with one linear part.
+const SHIFTS: usize = 3;
 /// Families of one component.
 const FAMILIES: usize = 7;
 
@@ -31,6 +36,15 @@ pub(crate) struct Finder<'p> {
     pub(crate) shape: &'p Shape,
     pub(crate) sample: &'p Sample,
     pub(crate) dependences: &'p Dependences,
+}
+
+/// The completion of one seed.
+struct Quest<'f> {
+    sign: i64,
+    name: String,
+    found: &'f [Family],
+    guesses: usize,
+    proofs: usize,
 }
 
 /// A function for some statements.
@@ -65,21 +79,11 @@ impl Finder<'_> {
                         )
                     })
                     .collect();
-                let Some(rows) = self.complete(statements, rows, sign, &found) else {
-                    continue;
+                let name = match sign {
+                    1 => seed.name.clone(),
+                    _ => format!("-{}", seed.name),
                 };
-                let mut family = Family {
-                    name: if sign == 1 {
-                        seed.name.clone()
-                    } else {
-                        format!("-{}", seed.name)
-                    },
-                    rows: vec![None; self.program.statements.len()],
-                };
-                for (id, row) in rows {
-                    family.rows[id.0] = Some(row);
-                }
-                if self.dependences.forward(self.program, &family)? {
+                if let Some(family) = self.complete(statements, rows, (sign, name), &found)? {
                     found.push(family);
                     break;
                 }
@@ -179,17 +183,17 @@ impl Finder<'_> {
         }
     }
 
-    /// Functions for all statements that the small run does not refute.
+    /// Functions for all statements: guesses that the small run does not refute, until one is proved.
     fn complete(
         &self,
         statements: &[StatementId],
         fixed: BTreeMap<StatementId, Row>,
-        sign: i64,
+        (sign, name): (i64, String),
         found: &[Family],
-    ) -> Option<BTreeMap<StatementId, Row>> {
+    ) -> Result<Option<Family>> {
         for (id, row) in &fixed {
             if !self.agrees(&fixed, *id, row) {
-                return None;
+                return Ok(None);
             }
         }
         let missing: Vec<StatementId> = statements
@@ -197,17 +201,22 @@ impl Finder<'_> {
             .copied()
             .filter(|id| !fixed.contains_key(id))
             .collect();
-        let mut guesses = GUESSES;
-        self.assign(fixed, &missing, (sign, found), &mut guesses)
+        let mut quest = Quest {
+            sign,
+            name,
+            found,
+            guesses: GUESSES,
+            proofs: PROOFS,
+        };
+        self.assign(fixed, &missing, &mut quest)
     }
 
     fn assign(
         &self,
         known: BTreeMap<StatementId, Row>,
         missing: &[StatementId],
-        (sign, found): (i64, &[Family]),
-        guesses: &mut usize,
-    ) -> Option<BTreeMap<StatementId, Row>> {
+        quest: &mut Quest<'_>,
+    ) -> Result<Option<Family>> {
         // The statement that touches a known one is next: its function is the most constrained.
         let next = missing.iter().position(|id| {
             known.keys().any(|other| {
@@ -215,7 +224,7 @@ impl Finder<'_> {
             })
         });
         let Some((&id, rest)) = missing.split_first() else {
-            return Some(known);
+            return self.proved(known, quest);
         };
         let (id, rest): (StatementId, Vec<StatementId>) = match next {
             Some(at) => {
@@ -225,23 +234,41 @@ impl Finder<'_> {
             }
             None => (id, rest.to_vec()),
         };
-        for linear in self.directions(&known, id, sign, found) {
+        for linear in self.directions(&known, id, quest) {
             for row in self.shifted(&known, id, &linear) {
-                if *guesses == 0 {
-                    return None;
+                if quest.guesses == 0 || quest.proofs == 0 {
+                    return Ok(None);
                 }
-                *guesses -= 1;
+                quest.guesses -= 1;
                 if !self.agrees(&known, id, &row) {
                     continue;
                 }
                 let mut more = known.clone();
                 more.insert(id, row);
-                if let Some(all) = self.assign(more, &rest, (sign, found), guesses) {
-                    return Some(all);
+                if let Some(family) = self.assign(more, &rest, quest)? {
+                    return Ok(Some(family));
                 }
             }
         }
-        None
+        Ok(None)
+    }
+
+    /// The family, if it is forward for all sizes.
+    fn proved(
+        &self,
+        rows: BTreeMap<StatementId, Row>,
+        quest: &mut Quest<'_>,
+    ) -> Result<Option<Family>> {
+        quest.proofs = quest.proofs.saturating_sub(1);
+        let mut family = Family {
+            name: quest.name.clone(),
+            rows: vec![None; self.program.statements.len()],
+        };
+        for (id, row) in rows {
+            family.rows[id.0] = Some(row);
+        }
+        let forward = self.dependences.forward(self.program, &family)?;
+        Ok(forward.then_some(family))
     }
 
     /// Whether the small run has no dependence that these functions turn around.
@@ -256,14 +283,13 @@ impl Finder<'_> {
                 })
     }
 
-    /// Linear parts worth trying: as in a known statement on shared loops, then loops that the families found so
-    /// far do not tell, then none, then the other loops.
+    /// Linear parts worth trying: as in a known statement on shared loops, then, in a statement as deep as a known
+    /// one, loops that the families found so far do not tell, then none, then all loops.
     fn directions(
         &self,
         known: &BTreeMap<StatementId, Row>,
         id: StatementId,
-        sign: i64,
-        found: &[Family],
+        quest: &Quest<'_>,
     ) -> Vec<Row> {
         let depth = self.program.statement(id).iterators.len();
         let params = self.program.params.len();
@@ -283,18 +309,22 @@ impl Finder<'_> {
                 list.push(copy);
             }
         }
-        let told: Vec<&[i64]> = found
+        let told: Vec<&[i64]> = quest
+            .found
             .iter()
             .filter_map(|family| family.row(id).map(|row| row.dims.as_slice()))
             .collect();
         let units = (0..depth).map(|at| {
             let mut unit = Row::zero(depth, params);
-            unit.dims[at] = sign;
+            unit.dims[at] = quest.sign;
             unit
         });
         let (old, new): (Vec<Row>, Vec<Row>) = units.partition(|row| spans(&told, &row.dims));
-        list.extend(new);
+        if known.values().any(|row| row.dims.len() == depth) {
+            list.extend(new.clone());
+        }
         list.push(Row::zero(depth, params));
+        list.extend(new);
         list.extend(old);
         let mut unique: Vec<Row> = Vec::new();
         for row in list {
@@ -321,20 +351,30 @@ impl Finder<'_> {
                 high = high.min(gap);
             }
         }
-        let mut list = Vec::new();
+        // A value at the end of what is left is the likely one, and a plain number before a size. After a loop of N
+        // steps, N is as good as N - 1 and right also if there are none.
+        let mut list: Vec<(i64, bool, i64, Row)> = Vec::new();
         let mut offer = |row: Row, value: i64| {
-            if low <= value && value <= high && list.len() < 3 {
-                list.push(row);
+            if low <= value && value <= high {
+                let slack = value.saturating_sub(low).min(high.saturating_sub(value));
+                let slack = if low == i64::MIN && high == i64::MAX {
+                    0
+                } else {
+                    slack
+                };
+                let sized = row.params.iter().any(|c| *c != 0);
+                let slack = if sized { slack.max(1) } else { slack };
+                list.push((slack, sized, row.constant.abs(), row));
             }
         };
-        for constant in [0, 1, -1, 2, -2, 3, -3] {
+        for constant in -3..=3 {
             let mut row = linear.clone();
             row.constant = constant;
             offer(row, constant);
         }
         for (at, size) in self.sample.sizes.iter().enumerate() {
             for sign in [1, -1] {
-                for constant in [0, -1, 1, -2, 2, -3, 3] {
+                for constant in -3..=3 {
                     let mut row = linear.clone();
                     row.params[at] = sign;
                     row.constant = constant;
@@ -342,7 +382,9 @@ impl Finder<'_> {
                 }
             }
         }
-        list
+        list.sort();
+        list.truncate(SHIFTS);
+        list.into_iter().map(|(.., row)| row).collect()
     }
 }
 

@@ -16,8 +16,10 @@ mod error;
 mod estimate;
 pub mod expand;
 mod family;
+mod form;
 mod linear;
 pub mod order;
+mod partition;
 mod plan;
 mod residency;
 mod sample;
@@ -27,6 +29,7 @@ mod site;
 pub mod speed;
 mod tile;
 mod tiling;
+mod webs;
 
 pub use emit::{EmitError, EmitOptions, emit_c, emit_rust};
 pub use error::{Result, ScheduleError};

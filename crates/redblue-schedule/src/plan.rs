@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use redblue_program::StatementId;
 
 use crate::error::Result;
-use crate::estimate::{Estimate, Form};
+use crate::form::{Estimate, Form};
 use crate::order::{Component, Dim};
 use crate::residency::{Class, Measure, measure, words_alone};
 use crate::site::Site;

@@ -119,15 +119,16 @@ fn small_sizes(program: &Program) -> Result<Vec<i64>> {
     let count = program.params.len();
     let deepest = program.statements.iter().map(|s| s.iterators.len()).max();
     let least = match deepest {
-        Some(0..=3) => 7,
-        Some(4) => 6,
+        Some(0..=3) => 6,
+        Some(4) => 5,
         _ => 4,
     };
-    let values: Vec<i64> = (0..count).map(|at| least + (at as i64 % 3)).collect();
+    let values: Vec<i64> = (0..count).map(|at| least + 4 * (at as i64 % 3)).collect();
     let rising: Vec<i64> = (0..count).map(|at| least + at as i64).collect();
     let falling: Vec<i64> = rising.iter().rev().copied().collect();
     let equal = vec![least; count];
-    for values in [values, rising, falling, equal] {
+    let turned: Vec<i64> = values.iter().rev().copied().collect();
+    for values in [values, turned, rising, falling, equal] {
         let point: Vec<BigInt> = values.iter().copied().map(BigInt::from).collect();
         if program.context.contains(&point, &[])? {
             return Ok(values);

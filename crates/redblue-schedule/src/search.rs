@@ -13,7 +13,8 @@ use std::time::Instant;
 use redblue_program::StatementId;
 
 use crate::error::Result;
-use crate::estimate::{Axis, Estimate, Estimator, Form, Group};
+use crate::estimate::{Axis, Estimator, Group};
+use crate::form::{Estimate, Form};
 use crate::order::{Family, Row};
 use crate::plan::Plan;
 use crate::site::Site;
@@ -67,11 +68,13 @@ impl Search<'_> {
             }
         }
         candidates.sort_by_key(|c| (c.estimate.cost, c.form.axes.len()));
+        keep_different(&mut candidates);
         candidates.truncate(REFINED);
         for candidate in &mut candidates {
             self.refine(candidate);
         }
         candidates.sort_by_key(|c| (c.estimate.cost, c.form.axes.len()));
+        keep_different(&mut candidates);
         let mut plans: Vec<Plan> = Vec::new();
         for candidate in candidates.iter_mut().take(COUNTED) {
             if self.late() && !plans.is_empty() {
@@ -329,6 +332,37 @@ impl Search<'_> {
             candidate.estimate = estimate;
         }
     }
+}
+
+impl Candidate {
+    /// The dimensions that decide what is moved: tiles that hold everything are none, those of side one are their
+    /// function, and nothing stays within dimensions beyond the deepest.
+    fn essence(&self) -> Vec<(&Family, u64)> {
+        let count = self.form.axes.len();
+        let deepest = self.estimate.depths.iter().filter(|depth| **depth <= count);
+        let deepest = deepest.max().copied().unwrap_or(0);
+        let axes = self.form.axes.iter().take(deepest);
+        let dims = axes.filter_map(|axis| match axis.size {
+            Some(size) if u128::from(self.sizes[size]) >= self.form.extents[size] => None,
+            Some(size) => Some((&axis.family, self.sizes[size])),
+            None => Some((&axis.family, 1)),
+        });
+        dims.collect()
+    }
+}
+
+/// Leaves one of several candidates that do the same.
+fn keep_different(candidates: &mut Vec<Candidate>) {
+    let mut kept: Vec<Candidate> = Vec::new();
+    for candidate in candidates.drain(..) {
+        let same = |other: &Candidate| {
+            other.estimate.cost == candidate.estimate.cost && other.essence() == candidate.essence()
+        };
+        if !kept.iter().any(same) {
+            kept.push(candidate);
+        }
+    }
+    *candidates = kept;
 }
 
 /// Single functions as axes.

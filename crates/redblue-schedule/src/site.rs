@@ -215,6 +215,34 @@ impl<'p> Site<'p> {
         Ok(count)
     }
 
+    /// The number of different cells that all statements touch together.
+    pub(crate) fn cells_in_all(&self) -> Result<u128> {
+        let mut arrays: BTreeMap<ArrayId, Set> = BTreeMap::new();
+        for id in self.program.statement_ids() {
+            let reads = 0..self.statements[id.0].reads.len();
+            for operand in reads.map(Some).chain([None]) {
+                let statement = id;
+                let reference = Reference { statement, operand };
+                let cells = self.cells(reference).range()?;
+                let array = self.array(reference);
+                let all = match arrays.remove(&array) {
+                    Some(others) => others.union(&cells)?,
+                    None => cells,
+                };
+                arrays.insert(array, all);
+            }
+        }
+        let mut total: u128 = 0;
+        for cells in arrays.values() {
+            let count = match cells.count() {
+                Ok(count) => to_u128(&count.evaluate(&BTreeMap::new())?),
+                Err(_) => u128::MAX,
+            };
+            total = total.saturating_add(count);
+        }
+        Ok(total)
+    }
+
     fn map_to(&self, id: StatementId, rows: &[Row]) -> Result<Map> {
         let statement = self.program.statement(id);
         let loops = loop_names("i", statement.iterators.len());

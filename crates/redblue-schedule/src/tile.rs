@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use redblue_cert::Counted;
 use redblue_math::Expr;
-use redblue_program::{Array, Dataflow, Program, StatementId};
+use redblue_program::{Array, ArrayId, Dataflow, Program, StatementId};
 
 use crate::dependence::Dependences;
 use crate::error::{Result, ScheduleError};
@@ -15,6 +15,7 @@ use crate::estimate::Estimator;
 use crate::expand::expand;
 use crate::family::Finder;
 use crate::order::Order;
+use crate::partition::{Partition, Reach};
 use crate::plan::Plan;
 use crate::sample::Sample;
 use crate::search::{Search, own_times};
@@ -29,7 +30,9 @@ pub fn tile(program: &Program, options: &Options) -> Result<Tiling> {
     let plain = tile_as_is(program, options)?;
     let expanded = expand(program)?;
     let same = |(one, other): (&Array, &Array)| one.extents.len() == other.extents.len();
-    if program.arrays.iter().zip(&expanded.arrays).all(same) {
+    if program.arrays.len() == expanded.arrays.len()
+        && program.arrays.iter().zip(&expanded.arrays).all(same)
+    {
         return Ok(plain);
     }
     let wide = tile_as_is(&expanded, options)?;
@@ -64,47 +67,167 @@ fn tile_as_is(program: &Program, options: &Options) -> Result<Tiling> {
         sample: &sample,
         dependences: &dependences,
     };
-    let mut cut = false;
-    let mut search = |statements: &[StatementId]| -> Result<Vec<Plan>> {
-        let name = |id: StatementId, at: usize| program.statement(id).iterators[at].clone();
-        let times = own_times(&shape.times, statements, name).unwrap_or_default();
-        let families = finder.families(statements)?;
+    let mut searches = Searches {
+        program,
+        site: &site,
+        shape: &shape,
+        estimator: &estimator,
+        finder: &finder,
+        words,
+        deadline,
+        known: BTreeMap::new(),
+        cut: false,
+    };
+    let all: Vec<StatementId> = program.statement_ids().collect();
+    let nests = nests(program, &shape);
+    let reach = Reach::of(all.len(), &dependences);
+    let strands = reach.strands();
+    let mut chosen = searches.merged(&reach, nests.clone())?;
+    let mut others = Vec::new();
+    if strands != nests {
+        others.push(searches.merged(&reach, strands)?);
+    }
+    if site.cells_in_all()? <= words.into() {
+        others.push(vec![all]);
+    }
+    for other in others {
+        if searches.cost(&other)? < searches.cost(&chosen)? {
+            chosen = other;
+        }
+    }
+    let plans = searches.plans(&chosen)?;
+    finish(program, &site, options, words, plans, searches.cut)
+}
+
+/// Components are joined only if one part in so many of all words is at stake.
+const WORTH: u32 = 50;
+
+/// Joint components that are searched, from each partition.
+const TRIES: usize = 12;
+
+/// Searches that were made, by statements.
+struct Searches<'p> {
+    program: &'p Program,
+    site: &'p Site<'p>,
+    shape: &'p Shape,
+    estimator: &'p Estimator<'p>,
+    finder: &'p Finder<'p>,
+    words: u64,
+    deadline: Option<Instant>,
+    known: BTreeMap<Vec<StatementId>, Vec<Plan>>,
+    /// Whether the deadline cut one.
+    cut: bool,
+}
+
+impl Searches<'_> {
+    /// The best plans of a component.
+    fn of(&mut self, statements: &[StatementId]) -> Result<&[Plan]> {
+        if !self.known.contains_key(statements) {
+            let plans = self.search(statements)?;
+            self.known.insert(statements.to_vec(), plans);
+        }
+        Ok(&self.known[statements])
+    }
+
+    fn search(&mut self, statements: &[StatementId]) -> Result<Vec<Plan>> {
+        let name = |id: StatementId, at: usize| self.program.statement(id).iterators[at].clone();
+        let times = own_times(&self.shape.times, statements, name).unwrap_or_default();
+        let families = self.finder.families(statements)?;
         let search = Search {
-            site: &site,
-            estimator: &estimator,
+            site: self.site,
+            estimator: self.estimator,
             statements,
             families: &families,
             times: &times,
-            words,
-            deadline,
+            words: self.words,
+            deadline: self.deadline,
         };
         let (plans, late) = search.run()?;
-        cut |= late;
+        self.cut |= late;
         Ok(plans)
-    };
-    let nests = nests(program, &shape);
-    let mut apart = Vec::new();
-    for nest in &nests {
-        apart.push(search(nest)?);
     }
-    let mut chosen = apart;
-    if nests.len() > 1 {
-        let all: Vec<StatementId> = program.statement_ids().collect();
-        let joint = search(&all)?;
-        let cost = |plans: &[Vec<Plan>]| -> Option<BigInt> {
-            let costs = plans
-                .iter()
-                .map(|list| Some(list.first()?.cost(stores_count)));
-            costs.sum()
-        };
-        let joint = vec![joint];
-        if let Some(together) = cost(&joint)
-            && cost(&chosen).is_none_or(|separate| together < separate)
-        {
-            chosen = joint;
+
+    /// What a partition costs with the best plan of each component; nothing where one has none.
+    fn cost(&mut self, partition: &[Vec<StatementId>]) -> Result<Cost> {
+        let stores_count = self.estimator.stores_count;
+        let mut total = BigInt::default();
+        for component in partition {
+            match self.of(component)?.first() {
+                Some(plan) => total += plan.cost(stores_count),
+                None => return Ok(Cost::None),
+            }
+        }
+        Ok(Cost::Words(total))
+    }
+
+    /// Joins components of a partition as long as that saves words, those first that have the most to save.
+    fn merged(&mut self, reach: &Reach, mut partition: Partition) -> Result<Partition> {
+        let mut tries = TRIES;
+        loop {
+            let Cost::Words(total) = self.cost(&partition)? else {
+                return Ok(partition);
+            };
+            let mut pairs = Vec::new();
+            for one in 0..partition.len() {
+                for other in one + 1..partition.len() {
+                    let stake = self.at_stake(&partition[one], &partition[other])?;
+                    if &stake * WORTH > total {
+                        pairs.push((stake, one, other));
+                    }
+                }
+            }
+            pairs.sort_by(|a, b| (&b.0, a.1, a.2).cmp(&(&a.0, b.1, b.2)));
+            let mut better: Option<(Cost, Partition)> = None;
+            for (_, one, other) in pairs {
+                let (joint, parts) = reach.joined(&partition, one, other);
+                if !self.known.contains_key(&joint) {
+                    if tries == 0 {
+                        continue;
+                    }
+                    tries -= 1;
+                }
+                let cost = self.cost(&parts)?;
+                if better.as_ref().is_none_or(|(least, _)| cost < *least) {
+                    better = Some((cost, parts));
+                }
+            }
+            match better {
+                Some((cost, parts)) if cost < Cost::Words(total) => partition = parts,
+                _ => return Ok(partition),
+            }
         }
     }
-    finish(program, &site, options, words, chosen, cut)
+
+    /// Words that two components move of arrays that both of them touch, in the one that moves less.
+    fn at_stake(&mut self, one: &[StatementId], other: &[StatementId]) -> Result<BigInt> {
+        let mut moved: [BTreeMap<ArrayId, BigInt>; 2] = Default::default();
+        for (component, moved) in [one, other].into_iter().zip(&mut moved) {
+            for (class, measure) in self.of(component)?.first().iter().flat_map(|p| &p.classes) {
+                *moved.entry(class.array).or_default() += &measure.loads + &measure.stores;
+            }
+        }
+        let [first, second] = &moved;
+        let shared = first.iter().filter_map(|(array, words)| {
+            let others = second.get(array)?;
+            Some(words.min(others))
+        });
+        Ok(shared.sum())
+    }
+
+    fn plans(&mut self, partition: &[Vec<StatementId>]) -> Result<Vec<Vec<Plan>>> {
+        let mut plans = Vec::new();
+        for component in partition {
+            plans.push(self.of(component)?.to_vec());
+        }
+        Ok(plans)
+    }
+}
+
+/// Words, or no plan at all, which is worse than any.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Cost {
+    Words(BigInt),
+    None,
 }
 
 /// Neighbouring statements that one outermost loop contains.
