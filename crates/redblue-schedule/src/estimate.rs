@@ -12,7 +12,7 @@ use num_rational::Ratio;
 use redblue_program::{ArrayId, StatementId};
 
 use crate::error::Result;
-use crate::form::{Form, Level, Span, View};
+use crate::form::{Form, Level, Span, View, compatible};
 use crate::linear::express;
 use crate::order::{Family, Row};
 use crate::sample::Sample;
@@ -130,8 +130,16 @@ impl Estimator<'_> {
             list.push(self.alone(group));
             levels.push(list);
         }
+        let kin = |at: usize| {
+            let same = |other: &usize| {
+                groups[*other].array == groups[at].array
+                    && compatible(&groups[*other].key, &groups[at].key)
+            };
+            (0..at).filter(same).collect()
+        };
         Ok(Form {
             axes,
+            kin: (0..groups.len()).map(kin).collect(),
             groups: groups.to_vec(),
             levels,
             extents,

@@ -41,6 +41,8 @@ pub(crate) struct Form {
     pub(crate) groups: Vec<Group>,
     /// Per group, per depth.
     pub(crate) levels: Vec<Vec<Level>>,
+    /// Per group, earlier groups of its array whose cells may be the same.
+    pub(crate) kin: Vec<Vec<usize>>,
     /// Extent of each open size.
     pub(crate) extents: Vec<u128>,
     /// Whether stores count.
@@ -129,90 +131,111 @@ impl Form {
         all
     }
 
-    /// Words and traffic with given depths.
-    pub(crate) fn fixed(&self, depths: &[usize], sizes: &[u64]) -> Estimate {
-        let mut estimate = Estimate {
-            words: 0,
-            cost: 0,
-            depths: Vec::new(),
-        };
+    /// Words with given depths.
+    pub(crate) fn words(&self, depths: &[usize], sizes: &[u64]) -> u128 {
+        let mut words: u128 = 0;
         for (group, depth) in depths.iter().enumerate() {
-            let (words, cost) = self.at(group, *depth, sizes);
-            estimate.words += self.joint(&estimate, group, *depth, words, sizes);
-            estimate.cost += cost;
-            estimate.depths.push(*depth);
+            let own = self.at(group, *depth, sizes).0;
+            let kin = self.kin[group].iter().find(|kin| depths[**kin] == *depth);
+            let theirs = kin.map_or(0, |kin| self.at(*kin, *depth, sizes).0);
+            words = words.saturating_add(own.saturating_sub(theirs));
         }
-        estimate
+        words
+    }
+
+    /// Nothing stays: every operand is loaded where it is used.
+    pub(crate) fn nothing(&self) -> Estimate {
+        let depth = self.axes.len() + 1;
+        let costs = (0..self.groups.len()).map(|group| self.at(group, depth, &[]).1);
+        Estimate {
+            words: 0,
+            cost: costs.sum(),
+            depths: vec![depth; self.groups.len()],
+        }
     }
 
     /// The best depths for these sizes within so many words.
     pub(crate) fn evaluate(&self, sizes: &[u64], words: u128) -> Option<Estimate> {
-        let mut front = vec![Estimate {
-            words: 0,
-            cost: 0,
-            depths: Vec::new(),
-        }];
-        for group in 0..self.groups.len() {
-            let mut options: Vec<(u128, u128, usize)> = (0..self.levels[group].len())
-                .map(|depth| {
-                    let (words, cost) = self.at(group, depth, sizes);
-                    (words, cost, depth)
-                })
-                .filter(|option| option.0 <= words)
+        let mut layers: Vec<Vec<Choice>> = Vec::with_capacity(self.groups.len());
+        let mut placed: Vec<Vec<u128>> = Vec::with_capacity(self.groups.len());
+        for (group, levels) in self.levels.iter().enumerate() {
+            let table: Vec<(u128, u128)> = (0..levels.len())
+                .map(|depth| self.at(group, depth, sizes))
                 .collect();
+            let mut options: Vec<(u128, u128, usize)> = Vec::with_capacity(table.len());
+            let all = table.iter().enumerate();
+            options.extend(all.map(|(depth, (words, cost))| (*words, *cost, depth)));
+            options.retain(|option| option.0 <= words);
             prune_options(&mut options);
-            let mut next = Vec::new();
-            for known in &front {
-                for (more, cost, depth) in &options {
-                    let total = known.words + self.joint(known, group, *depth, *more, sizes);
+            placed.push(table.iter().map(|(words, _)| *words).collect());
+            let mut next: Vec<Choice> = Vec::new();
+            let before = layers.last().map_or(1, Vec::len);
+            for parent in 0..before {
+                let known = layers.last().map(|layer| &layer[parent]);
+                for (own, cost, depth) in &options {
+                    // Those of one array at one depth may be the same cells.
+                    let theirs = self.kin[group].iter().find(|kin| {
+                        depth_of(&layers, parent, **kin).is_some_and(|other| other == *depth)
+                    });
+                    let theirs = theirs.map_or(0, |kin| placed[*kin][*depth]);
+                    let total = known.map_or(0, |known| known.words) + own.saturating_sub(theirs);
                     if total <= words {
-                        let mut depths = known.depths.clone();
-                        depths.push(*depth);
-                        next.push(Estimate {
+                        next.push(Choice {
+                            cost: known.map_or(0, |known| known.cost) + cost,
                             words: total,
-                            cost: known.cost + cost,
-                            depths,
+                            parent,
+                            depth: *depth,
                         });
                     }
                 }
             }
-            next.sort_by(|a, b| (a.cost, a.words, &a.depths).cmp(&(b.cost, b.words, &b.depths)));
+            next.sort_unstable();
             let mut least = u128::MAX;
-            next.retain(|estimate| {
-                let better = estimate.words < least;
-                least = least.min(estimate.words);
+            next.retain(|choice| {
+                let better = choice.words < least;
+                least = least.min(choice.words);
                 better
             });
             next.truncate(24);
-            front = next;
+            layers.push(next);
         }
-        front.into_iter().next()
-    }
-
-    /// Words that a group adds to groups that are placed: those of one array at one depth may be the same cells.
-    fn joint(
-        &self,
-        known: &Estimate,
-        group: usize,
-        depth: usize,
-        words: u128,
-        sizes: &[u64],
-    ) -> u128 {
-        for (other, at) in known.depths.iter().enumerate() {
-            if *at == depth
-                && self.groups[other].array == self.groups[group].array
-                && compatible(&self.groups[other].key, &self.groups[group].key)
-            {
-                let (theirs, _) = self.at(other, depth, sizes);
-                return words.saturating_sub(theirs);
-            }
-        }
-        words
+        let (words, cost) = match layers.last() {
+            Some(layer) => layer.first().map(|best| (best.words, best.cost))?,
+            None => (0, 0),
+        };
+        let depths = (0..layers.len()).filter_map(|group| depth_of(&layers, 0, group));
+        Some(Estimate {
+            words,
+            cost,
+            depths: depths.collect(),
+        })
     }
 }
 
+/// A depth for one group after choices for those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Choice {
+    cost: u128,
+    words: u128,
+    /// Position in the layer before.
+    parent: usize,
+    depth: usize,
+}
+
+/// The depth that a chain of choices, given by its position in the last layer, has for a group.
+fn depth_of(layers: &[Vec<Choice>], last: usize, group: usize) -> Option<usize> {
+    let mut at = last;
+    for layer in layers.iter().skip(group + 1).rev() {
+        at = layer.get(at)?.parent;
+    }
+    Some(layers.get(group)?.get(at)?.depth)
+}
+
 /// Whether two keys agree wherever both are told by families.
-fn compatible(one: &[Option<Vec<Ratio<i64>>>], other: &[Option<Vec<Ratio<i64>>>]) -> bool {
+pub(crate) fn compatible(
+    one: &[Option<Vec<Ratio<i64>>>],
+    other: &[Option<Vec<Ratio<i64>>>],
+) -> bool {
     one.iter()
         .zip(other)
         .all(|pair| !matches!(pair, (Some(a), Some(b)) if a != b))

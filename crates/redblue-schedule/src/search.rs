@@ -91,7 +91,7 @@ impl Search<'_> {
     /// The program's own order; if nothing can stay, every operand is loaded where it is used.
     fn own(&self, groups: &[Group]) -> Result<Option<Plan>> {
         let form = self.estimator.form(own_axes(self.times), groups)?;
-        let nothing = form.fixed(&vec![form.axes.len() + 1; groups.len()], &[]);
+        let nothing = form.nothing();
         let estimate = form.evaluate(&[], self.words.into());
         let mut candidate = Candidate {
             estimate: estimate.unwrap_or_else(|| nothing.clone()),
@@ -318,7 +318,7 @@ impl Search<'_> {
             while low < high {
                 let middle = low + (high - low).div_ceil(2);
                 sizes[other] = middle;
-                match form.fixed(depths, &sizes).words <= room {
+                match form.words(depths, &sizes) <= room {
                     true => low = middle,
                     false => high = middle - 1,
                 }
