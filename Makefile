@@ -6,7 +6,7 @@
 CARGO ?= cargo
 REDBLUE = $(CARGO) run --quiet --release --package redblue --
 
-.PHONY: help setup setup-mpi setup-browser demo test test-mpi test-browser lint soak bench install
+.PHONY: help setup setup-mpi setup-browser demo test test-mpi test-browser lint gallery soak bench install
 
 help:
 	@sed -n 's/^# //p' Makefile | head -4
@@ -99,6 +99,10 @@ test-mpi: setup-mpi
 
 test-browser: setup-browser
 	REDBLUE_CHROMIUM=chromium $(CARGO) test --quiet --package redblue --test browser
+
+# Writes docs/gallery anew. The tests compare.
+gallery: setup
+	UPDATE_GALLERY=all $(CARGO) test --release --package redblue --test gallery -- --nocapture
 
 soak: setup
 	REDBLUE_SOAK=1 $(CARGO) test --release --workspace -- --nocapture
