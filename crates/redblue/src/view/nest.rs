@@ -10,7 +10,7 @@
 //! | | | << S1 >>
 //! ```
 
-use redblue_schedule::{Component, Tiling};
+use redblue_schedule::{Component, Family, Tiling};
 
 /// The loops as text.
 pub(super) fn nest(tiling: &Tiling) -> String {
@@ -25,6 +25,12 @@ pub(super) fn nest(tiling: &Tiling) -> String {
         write(&mut out, tiling, number, component);
     }
     out
+}
+
+/// Whether a dimension only says which statement comes first.
+fn is_sequence(family: &Family) -> bool {
+    let mut rows = family.rows.iter().flatten();
+    rows.all(|row| row.dims.iter().all(|c| *c == 0))
 }
 
 fn write(out: &mut String, tiling: &Tiling, number: usize, component: &Component) {
@@ -45,6 +51,7 @@ fn write(out: &mut String, tiling: &Tiling, number: usize, component: &Component
             line(depth, &stay);
         }
         match dim.tile {
+            None if is_sequence(&dim.family) => line(depth, "one after the other:"),
             Some(side) => line(
                 depth,
                 &format!("for {} in tiles of {side}", dim.family.name),
@@ -67,7 +74,12 @@ fn write(out: &mut String, tiling: &Tiling, number: usize, component: &Component
         .map(|r| tiling.program.array(r.array).name.as_str())
         .collect();
     if !streamed.is_empty() {
-        line(depth, &format!("{} pass through", streamed.join(", ")));
+        let passes = if streamed.len() == 1 {
+            "passes"
+        } else {
+            "pass"
+        };
+        line(depth, &format!("{} {passes} through", streamed.join(", ")));
     }
     line(depth, &format!("<< {} >>", names.join(", ")));
 }
