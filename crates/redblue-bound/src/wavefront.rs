@@ -27,6 +27,7 @@
 //! Elango et al., On characterizing the data access complexity of programs (2015): the wavefront bound.
 
 mod bundles;
+mod growth;
 mod hubs;
 mod scout;
 

@@ -4,13 +4,16 @@
 //! Its label is its start. Arrows are functions, so two paths of one bundle that meet have the same start: they are
 //! one path. Steps inside a path keep all coordinates, the last one may lose some.
 
-use std::collections::VecDeque;
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, VecDeque};
 
 use num_bigint::BigInt;
 use redblue_cert::Proof;
 use redblue_cert::certificate::{Bundle, Next, Wavefront};
 use redblue_poly::{Map, Set};
 
+use super::growth::grows;
 use super::hubs::Hubs;
 use super::{Crossing, reference};
 use crate::analysis::Search;
@@ -61,6 +64,8 @@ struct Scene<'s> {
     after: Reach,
     /// The step from one index to the next, if hubs are to be a sequence.
     step: Option<i64>,
+    /// What [`Scene::loaded`] has found.
+    known: RefCell<BTreeMap<Source, Option<Map>>>,
 }
 
 /// Proofs for one family of hubs, with what they are worth at the point of reference.
@@ -86,6 +91,7 @@ pub(super) fn proofs(search: &Search<'_>, choice: &Hubs) -> Result<Vec<Crossing>
             before: before.clone(),
             after: after.clone(),
             step,
+            known: RefCell::default(),
         };
         let found = scene.proof(search)?;
         // Time runs one way.
@@ -105,13 +111,19 @@ impl Scene<'_> {
         };
         // Bundles of high dimension and short paths first; counting is the expensive part.
         let mut candidates = self.candidates(search)?;
-        candidates.sort_by_key(|paths| (std::cmp::Reverse(paths.rank), paths.arrows.len()));
-        candidates.truncate(MOST_BUNDLES);
-        for paths in &mut candidates {
-            paths.worth = self.worth(search, &paths.starts)?;
+        candidates.sort_by_key(|paths| (Reverse(paths.rank), paths.arrows.len()));
+        let mut promising: Vec<Paths> = Vec::new();
+        for mut paths in candidates {
+            if promising.len() == MOST_BUNDLES {
+                break;
+            }
+            if self.step.is_some() || paths.starts.is_injective()? {
+                paths.worth = self.worth(search, &paths.starts)?;
+                promising.push(paths);
+            }
         }
-        candidates
-            .sort_by_key(|paths| (std::cmp::Reverse(paths.worth.clone()), paths.arrows.len()));
+        let mut candidates = promising;
+        candidates.sort_by_key(|paths| (Reverse(paths.worth.clone()), paths.arrows.len()));
         let mut chosen: Vec<Paths> = Vec::new();
         for mut paths in candidates {
             // Starts that another bundle has already are left to it.
@@ -256,7 +268,7 @@ impl Scene<'_> {
             let back = Map::parse(ends.context(), &back)?;
             ends = ends.intersect(&before.apply_range(&back)?)?;
         }
-        Ok((!ends.is_empty()?).then_some(ends))
+        Ok((!ends.is_empty()? && grows(&ends)?).then_some(ends))
     }
 
     /// The paths along a list of arrows, if their starts come before the hub.
@@ -282,12 +294,12 @@ impl Scene<'_> {
                     let Some(loaded) = self.loaded(*source)? else {
                         return Ok(None);
                     };
-                    starts = starts.intersect(&loaded.reverse()?)?;
+                    starts = starts.intersect(&loaded)?;
                 }
             }
         }
         let starts = starts.coalesce()?;
-        if starts.is_empty()? || (self.step.is_none() && !starts.is_injective()?) {
+        if starts.is_empty()? || !grows(&starts.reverse()?)? {
             return Ok(None);
         }
         Ok(Some(Paths {
@@ -300,8 +312,11 @@ impl Scene<'_> {
         }))
     }
 
-    /// Cells of an input that the hub needs, with its index.
+    /// `t → cell` for the cells of an input that the hub needs.
     fn loaded(&self, source: Source) -> Result<Option<Map>> {
+        if let Some(known) = self.known.borrow().get(&source) {
+            return Ok(known.clone());
+        }
         let mut all: Option<Map> = None;
         for arrow in &self.graph.arrows {
             let Some(members) = self.before.members[arrow.reader]
@@ -310,12 +325,14 @@ impl Scene<'_> {
             else {
                 continue;
             };
-            let cells = arrow.relation.reverse()?.apply_range(members)?;
+            let cells = members.reverse()?.apply_range(&arrow.relation)?;
             all = Some(match all {
                 None => cells,
                 Some(known) => known.union(&cells)?,
             });
         }
+        let all = all.map(|cells| cells.coalesce()).transpose()?;
+        self.known.borrow_mut().insert(source, all.clone());
         Ok(all)
     }
 
