@@ -3,6 +3,8 @@
 //! The best plans of single nodes and of joint targets come first; then plans whose words are disjoint are
 //! put together greedily, the most valuable first, as long as the sum is worth more than its parts.
 
+use std::collections::BTreeMap;
+
 use redblue_cert::Proof;
 use redblue_math::Rational;
 use redblue_math::rational::int;
@@ -10,6 +12,7 @@ use redblue_poly::Count;
 
 use crate::analysis::Search;
 use crate::error::Result;
+use crate::family::Words;
 use crate::graph::Graph;
 use crate::joint;
 use crate::plan::{self, Plan};
@@ -58,6 +61,7 @@ fn among(search: &Search<'_>, graph: &Graph, candidates: Vec<Targets>) -> Result
     for (at, _) in pool.iter().enumerate() {
         sums.push((values(graph, &pool, &[at], points)?, vec![at]));
     }
+    let mut apart = Apart::of(&pool)?;
     for point in points.iter().take(MOST_SUMMED) {
         // Once with all plans, once with those that leave the starts of chains alone wherever there are such, and
         // once with those of them whose paths end early: fewer words are easier to keep apart.
@@ -75,7 +79,7 @@ fn among(search: &Search<'_>, graph: &Graph, candidates: Vec<Targets>) -> Result
         });
         let early: Vec<usize> = early.collect();
         for offered in [all, lean, early] {
-            let best = greedy(graph, &pool, &offered, point)?;
+            let best = greedy(graph, &pool, &mut apart, &offered, point)?;
             if best.len() > 1 && !sums.iter().any(|(_, known)| *known == best) {
                 sums.push((values(graph, &pool, &best, points)?, best));
             }
@@ -96,6 +100,31 @@ fn among(search: &Search<'_>, graph: &Graph, candidates: Vec<Targets>) -> Result
         proofs.extend(plan::phases(graph, &plans)?.map(Proof::Phases));
     }
     Ok(proofs)
+}
+
+/// Which plans have no words in common, each question asked once.
+struct Apart {
+    words: Vec<Words>,
+    known: BTreeMap<(usize, usize), bool>,
+}
+
+impl Apart {
+    fn of(pool: &[Plan]) -> Result<Apart> {
+        Ok(Apart {
+            words: pool.iter().map(Plan::words).collect::<Result<_>>()?,
+            known: BTreeMap::new(),
+        })
+    }
+
+    fn are(&mut self, one: usize, other: usize) -> Result<bool> {
+        let key = (one.min(other), one.max(other));
+        if let Some(known) = self.known.get(&key) {
+            return Ok(*known);
+        }
+        let apart = plan::disjoint(&self.words[one], &self.words[other])?;
+        self.known.insert(key, apart);
+        Ok(apart)
+    }
 }
 
 fn terminals(graph: &Graph, pool: &[Plan], set: &[usize]) -> Result<Count> {
@@ -121,7 +150,13 @@ fn inputs(graph: &Graph, point: &Point) -> Result<Rational> {
 }
 
 /// Some of the offered plans with disjoint words, the most valuable ones first.
-fn greedy(graph: &Graph, pool: &[Plan], offered: &[usize], point: &Point) -> Result<Vec<usize>> {
+fn greedy(
+    graph: &Graph,
+    pool: &[Plan],
+    apart: &mut Apart,
+    offered: &[usize],
+    point: &Point,
+) -> Result<Vec<usize>> {
     let mut order = Vec::new();
     for &at in offered {
         order.push((plan::value(&[&pool[at]], &pool[at].terminals, point)?, at));
@@ -130,10 +165,9 @@ fn greedy(graph: &Graph, pool: &[Plan], offered: &[usize], point: &Point) -> Res
     let mut chosen: Vec<usize> = Vec::new();
     let mut best = Rational::default();
     for (_, at) in order {
-        let words = pool[at].words()?;
         let mut fits = true;
         for &other in &chosen {
-            fits &= plan::disjoint(&words, &pool[other].words()?)?;
+            fits = fits && apart.are(at, other)?;
         }
         if !fits {
             continue;
