@@ -89,7 +89,7 @@ pub struct Options {
     pub model: Model,
     /// Names of the methods to use; all if empty.
     pub methods: Vec<String>,
-    /// When to stop looking, between candidates.
+    /// When to stop: the search a little before, so that there is time to check what was found.
     pub time_limit: Option<Duration>,
 }
 
@@ -125,6 +125,8 @@ pub struct Analysis {
     pub bounds: Vec<LowerBound>,
     /// What every method did, in order.
     pub tried: Vec<Trial>,
+    /// Whether the time limit ended the search.
+    pub cut: bool,
 }
 
 /// What one method did.
@@ -138,9 +140,47 @@ pub struct Trial {
     pub problems: Vec<String>,
 }
 
-/// Tries every method and checks what it finds.
+/// The part of the time limit, in quarters, that is for looking; the rest is for checking.
+const LOOKING: u32 = 3;
+
+/// Tries every method and checks what it finds. Past the time limit the answer is what has been checked until then.
 pub fn analyse(program: &Program, options: &Options) -> Result<Analysis> {
-    let deadline = options.time_limit.map(|limit| Instant::now() + limit);
+    let start = Instant::now();
+    let deadline = options.time_limit.map(|limit| start + limit);
+    let looking = options.time_limit.map(|limit| start + limit * LOOKING / 4);
+    let isl = program.context.context();
+    let mut analysis = Analysis {
+        certificate: Certificate {
+            schema: SCHEMA.to_owned(),
+            schema_version: VERSION,
+            program: ProgramText::of(program),
+            dependences: Vec::new(),
+            live: Vec::new(),
+            claims: Vec::new(),
+        },
+        bounds: Vec::new(),
+        tried: Vec::new(),
+        cut: false,
+    };
+    let result = isl.until(deadline, || {
+        search(program, options, looking, &mut analysis)
+    });
+    let late = |time: Option<Instant>| time.is_some_and(|time| Instant::now() >= time);
+    match result {
+        // Not even the dependences were finished: nothing is claimed.
+        Err(_) if late(deadline) => analysis.cut = true,
+        result => result?,
+    }
+    analysis.cut |= late(looking);
+    Ok(analysis)
+}
+
+fn search(
+    program: &Program,
+    options: &Options,
+    deadline: Option<Instant>,
+    analysis: &mut Analysis,
+) -> Result<()> {
     let whole = Graph::of(program)?;
     let mut graph = whole.clone();
     if options.model.sums == Sums::Free {
@@ -160,15 +200,8 @@ pub fn analyse(program: &Program, options: &Options) -> Result<Analysis> {
         deadline,
     };
     let checker = Checker::new(program.clone(), graph.dependences(), graph.live_sets())?;
-    let mut certificate = Certificate {
-        schema: SCHEMA.to_owned(),
-        schema_version: VERSION,
-        program: ProgramText::of(program),
-        dependences: graph.dependences().to_vec(),
-        live: graph.live_sets().to_vec(),
-        claims: Vec::new(),
-    };
-    let (mut bounds, mut tried) = (Vec::new(), Vec::new());
+    analysis.certificate.dependences = graph.dependences().to_vec();
+    analysis.certificate.live = graph.live_sets().to_vec();
     for method in METHODS {
         if !options.methods.is_empty() && !options.methods.iter().any(|name| name == method.name) {
             continue;
@@ -180,7 +213,7 @@ pub fn analyse(program: &Program, options: &Options) -> Result<Analysis> {
         };
         if search.is_over() {
             trial.problems.push("the time was up".to_owned());
-            tried.push(trial);
+            analysis.tried.push(trial);
             continue;
         }
         match (method.find)(&search) {
@@ -188,8 +221,8 @@ pub fn analyse(program: &Program, options: &Options) -> Result<Analysis> {
                 for proof in proofs {
                     match state(&checker, method, options.model, proof) {
                         Ok((claim, bound)) => {
-                            certificate.claims.push(claim);
-                            bounds.push(bound);
+                            analysis.certificate.claims.push(claim);
+                            analysis.bounds.push(bound);
                             trial.accepted += 1;
                         }
                         Err(refusal) => trial.problems.push(refusal.to_string()),
@@ -198,13 +231,9 @@ pub fn analyse(program: &Program, options: &Options) -> Result<Analysis> {
             }
             Err(error) => trial.problems.push(error.to_string()),
         }
-        tried.push(trial);
+        analysis.tried.push(trial);
     }
-    Ok(Analysis {
-        certificate,
-        bounds,
-        tried,
-    })
+    Ok(())
 }
 
 /// A proof as a claim that states exactly what the proof gives, and the bound that it is.

@@ -9,6 +9,8 @@ use std::ffi::{CStr, CString, c_char, c_ulong};
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 use std::rc::Rc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Instant;
 
 use crate::error::{PolyError, Result};
 use crate::handle::{Handle, Object};
@@ -94,6 +96,30 @@ impl Context {
         }
     }
 
+    /// Runs something in which operations end with [`PolyError::Interrupted`] once the deadline has passed.
+    ///
+    /// A second thread waits for the deadline and tells isl, which looks for that at every elementary step.
+    pub fn until<T>(&self, deadline: Option<Instant>, run: impl FnOnce() -> T) -> T {
+        let Some(deadline) = deadline else {
+            return run();
+        };
+        let alarm = Alarm(self.0.raw);
+        let result = std::thread::scope(|scope| {
+            let (running, ended) = channel::<()>();
+            scope.spawn(move || {
+                let left = deadline.saturating_duration_since(Instant::now());
+                if ended.recv_timeout(left) == Err(RecvTimeoutError::Timeout) {
+                    alarm.ring();
+                }
+            });
+            let result = run();
+            drop(running);
+            result
+        });
+        sys::isl_ctx_resume(self.keep());
+        result
+    }
+
     /// Two objects may meet in one call only if this holds.
     pub(crate) fn same(&self, other: &Context) -> Result<()> {
         if Rc::ptr_eq(&self.0, &other.0) {
@@ -142,7 +168,9 @@ impl Context {
         let message = borrowed_text(sys::isl_ctx_last_error_msg(self.keep()));
         sys::isl_ctx_reset_error(self.keep());
         self.reset_operations();
-        if code == sys::ERROR_QUOTA {
+        if code == sys::ERROR_ABORT {
+            PolyError::Interrupted
+        } else if code == sys::ERROR_QUOTA {
             PolyError::Budget {
                 operations: self.budget(),
             }
@@ -151,6 +179,19 @@ impl Context {
                 message: message.unwrap_or_else(|| "unknown error".to_owned()),
             }
         }
+    }
+}
+
+/// A context that another thread may interrupt, and nothing else.
+struct Alarm(NonNull<isl_ctx>);
+
+// SAFETY: the only thing done with the pointer is `isl_ctx_abort`, which sets a flag and is made for being called
+// while the context is at work; `Context::until` waits for the thread, so the context is still there.
+unsafe impl Send for Alarm {}
+
+impl Alarm {
+    fn ring(&self) {
+        sys::isl_ctx_abort(Keep(self.0.as_ptr(), PhantomData));
     }
 }
 

@@ -15,6 +15,9 @@ pub enum PolyError {
         /// The budget of the context.
         operations: u64,
     },
+    /// The deadline of [`Context::until`](crate::Context::until) has passed.
+    #[error("the time was up")]
+    Interrupted,
     /// A text is not a set or map in isl notation.
     #[error("not in isl notation ({message}): {text}")]
     Parse {

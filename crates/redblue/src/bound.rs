@@ -10,6 +10,7 @@
 use std::collections::BTreeSet;
 
 use num_bigint::BigInt;
+use num_traits::Signed as _;
 use redblue_bound::analysis::{Analysis, Options, analyse};
 use redblue_cert::{LowerBound, Model, combine_at};
 use redblue_math::Regime;
@@ -25,7 +26,9 @@ const LARGE: [i64; 2] = [1 << 22, 1 << 12];
 /// A size that is small against the memory.
 const SMALL: i64 = 16;
 /// Fast memories at which bounds are compared.
-const FAST: [i64; 5] = [1 << 6, 1 << 10, 1 << 13, 1 << 16, 1 << 20];
+const FAST: [i64; 5] = [1 << 10, 1 << 6, 1 << 13, 1 << 16, 1 << 20];
+/// A bound that is better by less than one part in this many is noise.
+const NOISE: i64 = 32;
 
 /// The bounds of one program in one model.
 #[derive(Debug)]
@@ -44,6 +47,8 @@ pub struct Bounds {
     pub simplified: Expr,
     /// Positions of the bounds that are the best ones somewhere: the compulsory one, then those for large sizes first.
     pub best: Vec<usize>,
+    /// Position of the best one for 1 ≪ S ≪ every size.
+    pub large: Option<usize>,
     /// Sizes for which `full` and what is derived from it hold, beyond the program's assumptions.
     pub conditions: Vec<Set>,
 }
@@ -58,7 +63,7 @@ impl Bounds {
         let gave_up = |error: &dyn std::error::Error| Refusal::gave_up("no lower bound", error);
         let model = options.model;
         let analysis = analyse(program, options).map_err(|error| gave_up(&error))?;
-        let best = best(program, &analysis.bounds, model, &assignment(sizes));
+        let (best, large) = best(program, &analysis.bounds, model, &assignment(sizes));
         let conditions = conditions(&analysis.bounds, &best);
         let formula = |at: &usize| analysis.bounds[*at].formula(model);
         let full = Expr::max_of(best.iter().filter_map(formula)).unwrap_or_default();
@@ -70,9 +75,12 @@ impl Bounds {
             .and_then(|bound| bound.formula(model))
             .unwrap_or_default();
         // A formula that divides by a difference of sizes has no value where they are equal: then it stays as it is.
-        let leading = full
-            .leading(&Regime::large_sizes())
-            .unwrap_or_else(|_| full.clone());
+        let leading = |formula: &Expr| formula.leading(&Regime::large_sizes());
+        let leading = leading(&full)
+            .ok()
+            .filter(|leading| !leading.has_extremum())
+            .or_else(|| leading(&formula(&large?)?).ok())
+            .unwrap_or_else(|| full.clone());
         let simplified = leading.simplified().unwrap_or_else(|_| leading.clone());
         Ok(Bounds {
             analysis,
@@ -82,6 +90,7 @@ impl Bounds {
             leading,
             simplified,
             best,
+            large,
             conditions,
         })
     }
@@ -103,8 +112,14 @@ pub(crate) fn assignment(sizes: &Point) -> Assignment {
         .collect()
 }
 
-/// The bounds that are the largest at some point where their formulas hold; at the given sizes they must hold as well.
-fn best(program: &Program, bounds: &[LowerBound], model: Model, given: &Assignment) -> Vec<usize> {
+/// The bounds that `full` is made of, and the one for 1 ≪ S ≪ every size: that one, compulsory traffic, and every bound that
+/// is larger than those already taken at some point where its formula holds, by more than a little. At the given sizes they must hold as well.
+fn best(
+    program: &Program,
+    bounds: &[LowerBound],
+    model: Model,
+    given: &Assignment,
+) -> (Vec<usize>, Option<usize>) {
     let formulas: Vec<Option<Expr>> = bounds
         .iter()
         .map(|bound| {
@@ -121,7 +136,7 @@ fn best(program: &Program, bounds: &[LowerBound], model: Model, given: &Assignme
         .filter(|at| formulas[*at].is_some())
         .into_iter()
         .collect();
-    let mut seen: BTreeSet<usize> = found.iter().copied().collect();
+    let mut large = None;
     for sizes in points(program) {
         let value = |(at, formula): (usize, &Option<Expr>)| {
             let formula = formula
@@ -129,20 +144,22 @@ fn best(program: &Program, bounds: &[LowerBound], model: Model, given: &Assignme
                 .filter(|_| bounds[at].applies_at(&sizes).unwrap_or(false))?;
             formula.eval_floor(&sizes).ok()
         };
-        let values = formulas.iter().enumerate().map(value).enumerate();
+        let values: Vec<Option<BigInt>> = formulas.iter().enumerate().map(value).collect();
         // The first of equals: simple methods come first.
-        let largest = values
-            .collect::<Vec<_>>()
-            .into_iter()
-            .rev()
-            .max_by(|(_, a), (_, b)| a.cmp(b));
-        if let Some((at, Some(_))) = largest
-            && seen.insert(at)
-        {
+        let largest = (0..values.len()).rev().max_by_key(|at| &values[*at]);
+        let Some((at, value)) = largest.and_then(|at| Some((at, values[at].as_ref()?))) else {
+            continue;
+        };
+        let taken = found.iter().filter_map(|at| values[*at].as_ref()).max();
+        // What is best by terms of lower order only would make a longer formula and hardly a better one.
+        let worth = taken.is_none_or(|taken| *value > taken + taken.abs() / NOISE);
+        let first = large.is_none();
+        large.get_or_insert(at);
+        if (first || worth) && !found.contains(&at) {
             found.push(at);
         }
     }
-    found
+    (found, large)
 }
 
 /// The conditions of some bounds, each once.

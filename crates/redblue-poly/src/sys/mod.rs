@@ -69,6 +69,8 @@ impl Dim {
 
 /// `isl_error_quota`: the operation budget is used up.
 pub(crate) const ERROR_QUOTA: c_int = 6;
+/// `isl_error_abort`: somebody called `isl_ctx_abort`.
+pub(crate) const ERROR_ABORT: c_int = 1;
 /// `ISL_ON_ERROR_CONTINUE`: report errors through null results only.
 pub(crate) const ON_ERROR_CONTINUE: c_int = 1;
 

@@ -5,7 +5,7 @@ use super::*;
 functions! {
     fn () -> *mut isl_ctx { isl_ctx_alloc }
     fn (ctx: Take<isl_ctx>) { isl_ctx_free }
-    fn (ctx: Keep<'_, isl_ctx>) { isl_ctx_reset_operations isl_ctx_reset_error }
+    fn (ctx: Keep<'_, isl_ctx>) { isl_ctx_reset_operations isl_ctx_reset_error isl_ctx_abort isl_ctx_resume }
     fn (ctx: Keep<'_, isl_ctx>, operations: c_ulong) { isl_ctx_set_max_operations }
     fn (ctx: Keep<'_, isl_ctx>, value: c_int) -> Stat { isl_options_set_on_error }
     fn (ctx: Keep<'_, isl_ctx>) -> c_int { isl_ctx_last_error }

@@ -32,6 +32,8 @@ pub struct BoundDocument {
     methods: Vec<Found>,
     tried: Vec<Tried>,
     certificate: Summary,
+    /// `complete`, or `time-limit` if there was no time for everything that was to be tried.
+    stop: &'static str,
     /// The best value at the sizes given: phases have their best length, so it can exceed the value of `full`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     results: Vec<Value>,
@@ -203,6 +205,11 @@ impl BoundDocument {
                 checked: true,
                 steps: bounds.analysis.certificate.steps(),
             },
+            stop: if bounds.analysis.cut {
+                "time-limit"
+            } else {
+                "complete"
+            },
             results,
             parallel: None,
         }
@@ -237,8 +244,11 @@ fn regimes(bounds: &Bounds, sizes: &Point) -> Vec<Regime> {
         let Ok(leading) = formula.leading(&large) else {
             continue;
         };
+        let Some(when) = when_larger(bounds, &formula, &leading) else {
+            continue;
+        };
         let regime = Regime {
-            when: format!("{leading} >= {}", bounds.leading),
+            when,
             formula: Formula::of_bound(&leading, sizes),
         };
         // A constant factor less is less in every regime.
@@ -249,6 +259,19 @@ fn regimes(bounds: &Bounds, sizes: &Point) -> Vec<Regime> {
         }
     }
     found
+}
+
+/// When a bound is larger than the one for large sizes: by leading terms if they can tell, else by the whole formulas.
+fn when_larger(bounds: &Bounds, formula: &Expr, leading: &Expr) -> Option<String> {
+    if !(&bounds.leading - leading).is_nonnegative() {
+        return Some(format!(
+            "{} >= {}",
+            leading.factored(),
+            bounds.leading.factored()
+        ));
+    }
+    let large = bounds.analysis.bounds.get(bounds.large?)?;
+    formula.at_least(&large.formula(bounds.model)?)
 }
 
 /// The statements whose instances a claim counts, in textual order.
@@ -332,6 +355,9 @@ pub fn text(document: &BoundDocument) -> String {
         "\nproof checked: {} steps\n",
         document.certificate.steps
     ));
+    if document.stop == "time-limit" {
+        out.push_str("stopped by the time limit: with more time there may be better bounds\n");
+    }
     out
 }
 

@@ -56,7 +56,11 @@ impl Formula {
 
     /// A lower bound: its value is rounded down.
     pub fn of_bound(expr: &Expr, sizes: &Point) -> Formula {
-        Formula::of_integer(expr, sizes)
+        Formula {
+            text: expr.factored(),
+            latex: expr.factored_latex(),
+            ..Formula::of_integer(expr, sizes)
+        }
     }
 
     /// A number of points.
