@@ -232,3 +232,34 @@ pub(crate) fn c_name(name: &str) -> Result<CString> {
         name: name.to_owned(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::Set;
+
+    #[test]
+    fn a_deadline_ends_operations_and_nothing_after_them() {
+        let context = Context::new().unwrap();
+        let work = || {
+            let set = Set::parse(&context, "[N] -> { [i, j] : 0 <= i <= 2j < N }")?;
+            set.project_out(0, 1)?.is_empty()
+        };
+        let deadline = Instant::now() + Duration::from_millis(20);
+        let end = context.until(Some(deadline), || {
+            loop {
+                if let Err(error) = work() {
+                    return error;
+                }
+            }
+        });
+        assert_eq!(end, PolyError::Interrupted);
+        assert!(Instant::now() >= deadline);
+        assert_eq!(work(), Ok(false));
+        assert_eq!(context.until(None, work), Ok(false));
+        let later = Instant::now() + Duration::from_secs(3600);
+        assert_eq!(context.until(Some(later), work), Ok(false));
+    }
+}

@@ -202,3 +202,34 @@ fn formulas_have_no_value_for_empty_loops() {
     assert!(document["full"]["value"].is_null());
     assert_eq!(document["results"][0]["value"], "0");
 }
+
+#[test]
+fn a_time_limit_leaves_what_was_proved_and_says_so() {
+    let folder = folder();
+    let document = |limit: &str| {
+        let words = [
+            "bound",
+            "gebd2",
+            "--count",
+            "loads",
+            "-D",
+            "M=60,N=50",
+            "-S",
+            "64",
+            "--time-limit",
+            limit,
+        ];
+        json(folder.path(), &words)
+    };
+    // Nobody reads dependences in a millisecond: nothing is claimed, and that is no error.
+    let nothing = document("1ms");
+    assert_eq!(nothing["stop"], "time-limit");
+    assert_eq!(nothing["full"]["value"], 0);
+    // An hour is enough; until then no bound is larger than with all the time.
+    let whole = document("1h");
+    assert_eq!(whole["stop"], "complete");
+    let value = |document: &Value| document["full"]["value"].as_i64().unwrap();
+    assert!(value(&whole) >= 3000);
+    let some = document("300ms");
+    assert!(value(&some) <= value(&whole));
+}
