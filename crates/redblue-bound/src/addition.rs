@@ -4,6 +4,7 @@
 //! put together greedily, the most valuable first, as long as the sum is worth more than its parts.
 
 use std::collections::BTreeMap;
+use std::slice::from_ref;
 
 use redblue_cert::Proof;
 use redblue_math::Rational;
@@ -29,7 +30,7 @@ const MOST_SUMMED: usize = 6;
 /// Finds plans and their sums.
 pub(crate) fn find(search: &Search<'_>) -> Result<Vec<Proof>> {
     let mut found = among(search, search.graph, joint::candidates(search.graph)?)?;
-    if let Some(graph) = search.absorbed {
+    if let Some(graph) = search.absorbed.filter(|_| !search.is_over()) {
         let mut candidates = joint::candidates(graph)?;
         candidates.retain(|targets| targets.parts.iter().any(|p| graph.has_private(p.node)));
         found.extend(among(search, graph, candidates)?);
@@ -45,7 +46,7 @@ fn among(search: &Search<'_>, graph: &Graph, candidates: Vec<Targets>) -> Result
         if search.is_over() {
             break;
         }
-        pool.extend(projections::plans(graph, &targets, points)?);
+        pool.extend(projections::plans(search, graph, &targets)?);
     }
     if search.model.recompute {
         pool.retain(Plan::is_free_of_terminals);
@@ -58,14 +59,14 @@ fn among(search: &Search<'_>, graph: &Graph, candidates: Vec<Targets>) -> Result
         }
     }
     let mut sums: Vec<(Vec<Rational>, Vec<usize>)> = Vec::new();
-    for (at, _) in pool.iter().enumerate() {
-        sums.push((values(graph, &pool, &[at], points)?, vec![at]));
+    let mut pool = Pool::of(graph, pool)?;
+    for at in 0..pool.plans.len() {
+        sums.push((pool.values(&[at], points)?, vec![at]));
     }
-    let mut apart = Apart::of(&pool)?;
     for point in points.iter().take(MOST_SUMMED) {
         // Once with all plans, once with those that leave the starts of chains alone wherever there are such, and
         // once with those of them whose paths end early: fewer words are easier to keep apart.
-        let all: Vec<usize> = (0..pool.len()).collect();
+        let all: Vec<usize> = (0..pool.plans.len()).collect();
         let lean: Vec<usize> = all
             .iter()
             .copied()
@@ -74,14 +75,14 @@ fn among(search: &Search<'_>, graph: &Graph, candidates: Vec<Targets>) -> Result
         let early = lean.iter().copied().filter(|&at| {
             let mut others = lean
                 .iter()
-                .filter(|&&other| pool[other].nodes() == pool[at].nodes());
-            pool[at].ends_early() || !others.any(|&other| pool[other].ends_early())
+                .filter(|&&other| pool.plans[other].nodes() == pool.plans[at].nodes());
+            pool.plans[at].ends_early() || !others.any(|&other| pool.plans[other].ends_early())
         });
         let early: Vec<usize> = early.collect();
         for offered in [all, lean, early] {
-            let best = greedy(graph, &pool, &mut apart, &offered, point)?;
+            let best = pool.greedy(&offered, point)?;
             if best.len() > 1 && !sums.iter().any(|(_, known)| *known == best) {
-                sums.push((values(graph, &pool, &best, points)?, best));
+                sums.push((pool.values(&best, points)?, best));
             }
         }
     }
@@ -96,48 +97,88 @@ fn among(search: &Search<'_>, graph: &Graph, candidates: Vec<Targets>) -> Result
     }
     let mut proofs = Vec::new();
     for set in kept.into_iter().take(MOST_CLAIMS) {
-        let plans: Vec<&Plan> = set.iter().map(|&at| &pool[at]).collect();
+        let plans: Vec<&Plan> = set.iter().map(|&at| &pool.plans[at]).collect();
         proofs.extend(plan::phases(graph, &plans)?.map(Proof::Phases));
     }
     Ok(proofs)
 }
 
-/// Which plans have no words in common, each question asked once.
-struct Apart {
+/// The plans, with what is asked about them again and again.
+struct Pool<'g> {
+    graph: &'g Graph,
+    plans: Vec<Plan>,
     words: Vec<Words>,
-    known: BTreeMap<(usize, usize), bool>,
+    /// Which plans have no words in common.
+    apart: BTreeMap<(usize, usize), bool>,
+    /// Terminals of sets of plans.
+    terminals: BTreeMap<Vec<usize>, Vec<Count>>,
 }
 
-impl Apart {
-    fn of(pool: &[Plan]) -> Result<Apart> {
-        Ok(Apart {
-            words: pool.iter().map(Plan::words).collect::<Result<_>>()?,
-            known: BTreeMap::new(),
+impl Pool<'_> {
+    fn of(graph: &Graph, plans: Vec<Plan>) -> Result<Pool<'_>> {
+        Ok(Pool {
+            graph,
+            words: plans.iter().map(Plan::words).collect::<Result<_>>()?,
+            plans,
+            apart: BTreeMap::new(),
+            terminals: BTreeMap::new(),
         })
     }
 
-    fn are(&mut self, one: usize, other: usize) -> Result<bool> {
+    fn are_apart(&mut self, one: usize, other: usize) -> Result<bool> {
         let key = (one.min(other), one.max(other));
-        if let Some(known) = self.known.get(&key) {
+        if let Some(known) = self.apart.get(&key) {
             return Ok(*known);
         }
         let apart = plan::disjoint(&self.words[one], &self.words[other])?;
-        self.known.insert(key, apart);
+        self.apart.insert(key, apart);
         Ok(apart)
     }
-}
 
-fn terminals(graph: &Graph, pool: &[Plan], set: &[usize]) -> Result<Count> {
-    plan::count_terminals(graph, set.iter().flat_map(|&at| &pool[at].families))
-}
+    /// What a sum of plans is worth at some points.
+    fn values(&mut self, set: &[usize], points: &[Point]) -> Result<Vec<Rational>> {
+        let plans: Vec<&Plan> = set.iter().map(|&at| &self.plans[at]).collect();
+        if !self.terminals.contains_key(set) {
+            let families = plans.iter().flat_map(|plan| &plan.families);
+            let counts = plan::terminal_counts(self.graph, families)?;
+            self.terminals.insert(set.to_vec(), counts);
+        }
+        let terminals = &self.terminals[set];
+        let values = points.iter();
+        values
+            .map(|point| plan::value(&plans, terminals, point))
+            .collect()
+    }
 
-fn values(graph: &Graph, pool: &[Plan], set: &[usize], points: &[Point]) -> Result<Vec<Rational>> {
-    let plans: Vec<&Plan> = set.iter().map(|&at| &pool[at]).collect();
-    let terminals = terminals(graph, pool, set)?;
-    points
-        .iter()
-        .map(|point| plan::value(&plans, &terminals, point))
-        .collect()
+    /// Some of the offered plans with disjoint words, the most valuable ones first.
+    fn greedy(&mut self, offered: &[usize], point: &Point) -> Result<Vec<usize>> {
+        let mut order = Vec::new();
+        for &at in offered {
+            let plan = &self.plans[at];
+            let value = plan::value(&[plan], from_ref(&plan.terminals), point)?;
+            order.push((value, at));
+        }
+        order.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)));
+        let mut chosen: Vec<usize> = Vec::new();
+        let mut best = Rational::default();
+        for (_, at) in order {
+            let mut fits = true;
+            for &other in &chosen {
+                fits = fits && self.are_apart(at, other)?;
+            }
+            if !fits {
+                continue;
+            }
+            let mut longer = chosen.clone();
+            longer.push(at);
+            let value = self.values(&longer, from_ref(point))?.remove(0);
+            if value > best {
+                best = value;
+                chosen = longer;
+            }
+        }
+        Ok(chosen)
+    }
 }
 
 /// The input words at a point, as a yardstick: the compulsory bound gives that much.
@@ -147,38 +188,4 @@ fn inputs(graph: &Graph, point: &Point) -> Result<Rational> {
         sum += int(graph.count(&input.cells)?.evaluate(&point.sizes)?);
     }
     Ok(sum)
-}
-
-/// Some of the offered plans with disjoint words, the most valuable ones first.
-fn greedy(
-    graph: &Graph,
-    pool: &[Plan],
-    apart: &mut Apart,
-    offered: &[usize],
-    point: &Point,
-) -> Result<Vec<usize>> {
-    let mut order = Vec::new();
-    for &at in offered {
-        order.push((plan::value(&[&pool[at]], &pool[at].terminals, point)?, at));
-    }
-    order.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)));
-    let mut chosen: Vec<usize> = Vec::new();
-    let mut best = Rational::default();
-    for (_, at) in order {
-        let mut fits = true;
-        for &other in &chosen {
-            fits = fits && apart.are(at, other)?;
-        }
-        if !fits {
-            continue;
-        }
-        let mut longer = chosen.clone();
-        longer.push(at);
-        let value = values(graph, pool, &longer, std::slice::from_ref(point))?.remove(0);
-        if value > best {
-            best = value;
-            chosen = longer;
-        }
-    }
-    Ok(chosen)
 }

@@ -7,11 +7,13 @@
 //! Methods are listed in [`METHODS`]; each looks at the whole graph and proposes proofs. A proof that the checker
 //! refuses is reported with the reason and is no claim.
 
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use redblue_cert::certificate::{Certificate, SCHEMA, VERSION};
 use redblue_cert::text::ProgramText;
 use redblue_cert::{Checker, Claim, LowerBound, Model, Proof, Sums};
+use redblue_poly::PolyError;
 use redblue_program::Program;
 
 use crate::error::Result;
@@ -105,15 +107,54 @@ pub struct Search<'s> {
     pub model: Model,
     /// Sizes at which alternatives are compared.
     pub points: &'s [Point],
-    deadline: Option<Instant>,
+    limits: Limits,
 }
 
 impl Search<'_> {
-    /// Whether the time is up.
+    /// Whether the time for looking is up: then the method ends with what it has.
     pub fn is_over(&self) -> bool {
-        self.deadline
-            .is_some_and(|deadline| Instant::now() >= deadline)
+        let over = passed(self.limits.looking);
+        self.limits.cut.set(self.limits.cut.get() || over);
+        over
     }
+}
+
+/// When which part of an analysis ends, if there is a limit.
+#[derive(Clone, Debug, Default)]
+struct Limits {
+    /// The first method and what all need; a moment longer than the limit if that is very short.
+    first: Option<Instant>,
+    /// Methods end by themselves.
+    looking: Option<Instant>,
+    /// Methods are interrupted.
+    finding: Option<Instant>,
+    /// Checks are interrupted.
+    end: Option<Instant>,
+    /// Whether anything was left out.
+    cut: Cell<bool>,
+}
+
+/// The least time for what must be loaded in any case: without it there is no bound at all.
+const FIRST: Duration = Duration::from_millis(300);
+
+impl Limits {
+    fn new(limit: Option<Duration>) -> Limits {
+        let Some(limit) = limit else {
+            return Limits::default();
+        };
+        let start = Instant::now();
+        Limits {
+            first: Some(start + limit.max(FIRST)),
+            looking: Some(start + limit / 2),
+            finding: Some(start + limit * 3 / 4),
+            end: Some(start + limit),
+            cut: Cell::new(false),
+        }
+    }
+}
+
+fn passed(time: Option<Instant>) -> bool {
+    time.is_some_and(|time| Instant::now() >= time)
 }
 
 /// What was found.
@@ -140,14 +181,9 @@ pub struct Trial {
     pub problems: Vec<String>,
 }
 
-/// The part of the time limit, in quarters, that is for looking; the rest is for checking.
-const LOOKING: u32 = 3;
-
 /// Tries every method and checks what it finds. Past the time limit the answer is what has been checked until then.
 pub fn analyse(program: &Program, options: &Options) -> Result<Analysis> {
-    let start = Instant::now();
-    let deadline = options.time_limit.map(|limit| start + limit);
-    let looking = options.time_limit.map(|limit| start + limit * LOOKING / 4);
+    let limits = Limits::new(options.time_limit);
     let isl = program.context.context();
     let mut analysis = Analysis {
         certificate: Certificate {
@@ -162,78 +198,104 @@ pub fn analyse(program: &Program, options: &Options) -> Result<Analysis> {
         tried: Vec::new(),
         cut: false,
     };
-    let result = isl.until(deadline, || {
-        search(program, options, looking, &mut analysis)
-    });
-    let late = |time: Option<Instant>| time.is_some_and(|time| Instant::now() >= time);
-    match result {
+    let prepared = isl.until(limits.first, || Prepared::of(program, options.model));
+    let prepared = match prepared {
         // Not even the dependences were finished: nothing is claimed.
-        Err(_) if late(deadline) => analysis.cut = true,
-        result => result?,
+        Err(_) if passed(limits.first) => {
+            analysis.cut = true;
+            return Ok(analysis);
+        }
+        prepared => prepared?,
+    };
+    analysis.certificate.dependences = prepared.graph.dependences().to_vec();
+    analysis.certificate.live = prepared.graph.live_sets().to_vec();
+    let search = Search {
+        graph: &prepared.graph,
+        whole: &prepared.whole,
+        absorbed: prepared.absorbed.as_ref(),
+        model: options.model,
+        points: &prepared.points,
+        limits,
+    };
+    for method in METHODS {
+        if options.methods.is_empty() || options.methods.iter().any(|name| name == method.name) {
+            let trial = analysis.attempt(&search, &prepared.checker, method);
+            analysis.tried.push(trial);
+        }
     }
-    analysis.cut |= late(looking);
+    analysis.cut = search.limits.cut.get();
     Ok(analysis)
 }
 
-fn search(
-    program: &Program,
-    options: &Options,
-    deadline: Option<Instant>,
-    analysis: &mut Analysis,
-) -> Result<()> {
-    let whole = Graph::of(program)?;
-    let mut graph = whole.clone();
-    if options.model.sums == Sums::Free {
-        graph.forget_accumulators();
-    }
-    let absorbed = match options.model.sums {
-        Sums::Fixed => graph.absorbed()?,
-        Sums::Free => None,
-    };
-    let points = reference::points(&graph)?;
-    let search = Search {
-        graph: &graph,
-        whole: &whole,
-        absorbed: absorbed.as_ref(),
-        model: options.model,
-        points: &points,
-        deadline,
-    };
-    let checker = Checker::new(program.clone(), graph.dependences(), graph.live_sets())?;
-    analysis.certificate.dependences = graph.dependences().to_vec();
-    analysis.certificate.live = graph.live_sets().to_vec();
-    for method in METHODS {
-        if !options.methods.is_empty() && !options.methods.iter().any(|name| name == method.name) {
-            continue;
+/// What all methods need.
+struct Prepared {
+    whole: Graph,
+    graph: Graph,
+    absorbed: Option<Graph>,
+    points: Vec<Point>,
+    checker: Checker,
+}
+
+impl Prepared {
+    fn of(program: &Program, model: Model) -> Result<Prepared> {
+        let whole = Graph::of(program)?;
+        let mut graph = whole.clone();
+        if model.sums == Sums::Free {
+            graph.forget_accumulators();
         }
+        Ok(Prepared {
+            absorbed: match model.sums {
+                Sums::Fixed => graph.absorbed()?,
+                Sums::Free => None,
+            },
+            points: reference::points(&graph)?,
+            checker: Checker::new(program.clone(), graph.dependences(), graph.live_sets())?,
+            whole,
+            graph,
+        })
+    }
+}
+
+impl Analysis {
+    /// Lets one method look, and adds what the checker accepts.
+    fn attempt(&mut self, search: &Search<'_>, checker: &Checker, method: &Method) -> Trial {
         let mut trial = Trial {
             method: method.name,
             accepted: 0,
             problems: Vec::new(),
         };
-        if search.is_over() {
-            trial.problems.push("the time was up".to_owned());
-            analysis.tried.push(trial);
-            continue;
+        let limits = &search.limits;
+        let is_first = self.tried.is_empty();
+        let or_first = |time| if is_first { limits.first } else { time };
+        if !is_first && search.is_over() {
+            trial.problems.push(PolyError::Interrupted.to_string());
+            return trial;
         }
-        match (method.find)(&search) {
-            Ok(proofs) => {
-                for proof in proofs {
-                    match state(&checker, method, options.model, proof) {
-                        Ok((claim, bound)) => {
-                            analysis.certificate.claims.push(claim);
-                            analysis.bounds.push(bound);
-                            trial.accepted += 1;
-                        }
-                        Err(refusal) => trial.problems.push(refusal.to_string()),
-                    }
+        let isl = search.graph.context.context();
+        let proofs = isl.until(or_first(limits.finding), || (method.find)(search));
+        let proofs = proofs.unwrap_or_else(|error| {
+            trial.problems.push(error.to_string());
+            Vec::new()
+        });
+        for proof in proofs {
+            let stated = isl.until(or_first(limits.end), || {
+                state(checker, method, search.model, proof)
+            });
+            match stated {
+                Ok((claim, bound)) => {
+                    self.certificate.claims.push(claim);
+                    self.bounds.push(bound);
+                    trial.accepted += 1;
                 }
+                Err(refusal) => trial.problems.push(refusal.to_string()),
             }
-            Err(error) => trial.problems.push(error.to_string()),
         }
-        analysis.tried.push(trial);
+        // Problems of a method that was not interrupted are its own.
+        if !trial.problems.is_empty() && passed(or_first(limits.finding)) {
+            limits.cut.set(true);
+        }
+        trial
     }
-    Ok(())
 }
 
 /// A proof as a claim that states exactly what the proof gives, and the bound that it is.

@@ -21,6 +21,7 @@ mod varying;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use redblue_cert::certificate::{Dependence, Edge, LiveSet};
 use redblue_poly::{Count, Map, Set};
@@ -29,6 +30,7 @@ use redblue_program::{ArrayId, Canonical, Dataflow, Program, StatementId};
 pub use self::absorb::Private;
 pub use self::piece::Piece;
 use crate::error::Result;
+use crate::seeds::Walk;
 
 /// From this size on nothing is degenerate.
 const LARGE: i64 = 8;
@@ -51,6 +53,8 @@ pub struct Graph {
     dependences: Vec<Dependence>,
     live: Vec<LiveSet>,
     counted: RefCell<BTreeMap<String, Count>>,
+    /// Ways from a node to some nodes, see [`crate::seeds`].
+    pub(crate) walks: RefCell<BTreeMap<(usize, Vec<usize>), Rc<Vec<Walk>>>>,
 }
 
 /// A family of values computed in the same way.
@@ -201,6 +205,7 @@ impl Graph {
             live: live.texts()?,
             dependences: steps.into_table(),
             counted: RefCell::default(),
+            walks: RefCell::default(),
         })
     }
 
@@ -228,6 +233,7 @@ impl Graph {
     /// Drops the arrows along running values of sums: in a model where sums have no order they prove nothing (U-4).
     pub fn forget_accumulators(&mut self) {
         self.arrows.retain(|arrow| !arrow.accumulates);
+        self.walks.borrow_mut().clear();
     }
 
     /// The arrows of one node.

@@ -250,9 +250,12 @@ impl Plan {
 }
 
 /// The value of a sum of plans at a point: the bound on loads.
-pub fn value(plans: &[&Plan], terminals: &Count, point: &Point) -> Result<Rational> {
+pub fn value(plans: &[&Plan], terminals: &[Count], point: &Point) -> Result<Rational> {
     let mut best: Option<Rational> = None;
-    let lost = int(terminals.evaluate(&point.sizes)?);
+    let mut lost = int(0);
+    for count in terminals {
+        lost += int(count.evaluate(&point.sizes)?);
+    }
     let fast = int(point.fast.clone());
     for multiple in plans.iter().flat_map(|plan| plan.multiples()) {
         let length = &multiple * &point.fast;
@@ -289,11 +292,11 @@ pub fn phases(graph: &Graph, plans: &[&Plan]) -> Result<Option<Phases>> {
     }))
 }
 
-/// The number of different terminals of some families.
-pub fn count_terminals<'f>(
+/// The number of different terminals of some families, in parts that add up.
+pub fn terminal_counts<'f>(
     graph: &Graph,
     families: impl IntoIterator<Item = &'f Family>,
-) -> Result<Count> {
+) -> Result<Vec<Count>> {
     let mut all: BTreeMap<usize, Set> = BTreeMap::new();
     for family in families {
         for (node, set) in &family.terminals {
@@ -304,9 +307,17 @@ pub fn count_terminals<'f>(
             all.insert(*node, set);
         }
     }
+    all.values().map(|set| graph.count(set)).collect()
+}
+
+/// The number of different terminals of some families.
+pub fn count_terminals<'f>(
+    graph: &Graph,
+    families: impl IntoIterator<Item = &'f Family>,
+) -> Result<Count> {
     let mut sum = graph.count(&Set::empty(&graph.context.space()?)?)?;
-    for set in all.values() {
-        sum = sum.add(&graph.count(set)?)?;
+    for count in terminal_counts(graph, families)? {
+        sum = sum.add(&count)?;
     }
     Ok(sum)
 }

@@ -25,12 +25,14 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::slice::from_ref;
 
 use num_bigint::BigInt;
 use redblue_math::rational::int;
 use redblue_math::{Matrix, Rational, Subspace};
 use redblue_poly::Set;
 
+use crate::analysis;
 use crate::error::Result;
 use crate::exponents::{self, Regime};
 use crate::family::{Family, Trace, Words, common, unite};
@@ -53,12 +55,20 @@ const MOST_TOGETHER: usize = 7;
 const LOSS: u32 = 16;
 
 /// The plans for some targets, best first at the first point.
-pub fn plans(graph: &Graph, targets: &Targets, points: &[Point]) -> Result<Vec<Plan>> {
+pub fn plans(
+    analysis: &analysis::Search<'_>,
+    graph: &Graph,
+    targets: &Targets,
+) -> Result<Vec<Plan>> {
+    let points = analysis.points;
     let Some(search) = Search::new(graph, targets, points)? else {
         return Ok(Vec::new());
     };
     let (mut deep, mut shallow) = (Vec::new(), Vec::new());
     for subset in search.subsets()? {
+        if analysis.is_over() {
+            break;
+        }
         for families in search.choices(&subset) {
             for cutting in [true, false] {
                 for plan in search.plans(&families, cutting)? {
@@ -84,7 +94,7 @@ pub(crate) fn select(plans: Vec<Plan>, points: &[Point]) -> Result<Vec<Plan>> {
     for plan in &plans {
         let mut row = Vec::new();
         for point in points {
-            row.push(plan::value(&[plan], &plan.terminals, point)?);
+            row.push(plan::value(&[plan], from_ref(&plan.terminals), point)?);
         }
         values.push(row);
     }

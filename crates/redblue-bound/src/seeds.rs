@@ -7,6 +7,7 @@
 //! Each is tried deep (paths go on to the inputs) and shallow (paths end at the first computed value).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use num_traits::Signed;
 use redblue_math::rational::{content, int};
@@ -178,6 +179,53 @@ fn nests(graph: &Graph, targets: &Targets, part: &Part) -> Result<Vec<Hint>> {
 /// Displacements of circuits through the targets, in the common space.
 fn circuits(graph: &Graph, targets: &Targets, part: &Part) -> Result<Vec<Hint>> {
     let mut found: BTreeSet<(usize, Rational, Hint)> = BTreeSet::new();
+    for walk in walks(graph, targets, part)?.iter() {
+        let Some(end) = targets.parts.iter().find(|part| part.node == walk.end) else {
+            continue;
+        };
+        let Some(line) = displacement(part, end, &walk.there)? else {
+            continue;
+        };
+        let norm = line.iter().map(Signed::abs).sum();
+        let kernel = Subspace::span(targets.dimension, vec![line])?;
+        if kernel.rank() == 1 && targets.dimension > 1 {
+            let hint = Hint {
+                kernel,
+                operand: walk.operand,
+                chain: true,
+            };
+            found.insert((walk.length, norm, hint));
+        }
+    }
+    Ok(shortest(found))
+}
+
+/// A way from a node to the first target it meets.
+#[derive(Clone, Debug)]
+pub(crate) struct Walk {
+    /// Arrows before the last one.
+    length: usize,
+    end: usize,
+    /// Where it leads, in homogeneous coordinates.
+    there: Matrix,
+    /// The operand at which it begins.
+    operand: usize,
+}
+
+/// All ways from the node of a part to targets, found once for every set of nodes: where targets lie in the common space does not matter.
+fn walks(graph: &Graph, targets: &Targets, part: &Part) -> Result<Rc<Vec<Walk>>> {
+    let nodes: Vec<usize> = targets.parts.iter().map(|part| part.node).collect();
+    let key = (part.node, nodes);
+    if let Some(known) = graph.walks.borrow().get(&key) {
+        return Ok(Rc::clone(known));
+    }
+    let found = Rc::new(walk(graph, &key.1, part)?);
+    graph.walks.borrow_mut().insert(key, Rc::clone(&found));
+    Ok(found)
+}
+
+fn walk(graph: &Graph, nodes: &[usize], part: &Part) -> Result<Vec<Walk>> {
+    let mut found = Vec::new();
     let size = part.embedding.columns();
     let mut paths: Vec<(usize, usize, Matrix, Option<usize>)> =
         vec![(part.node, 0, Matrix::identity(size), None)];
@@ -190,32 +238,24 @@ fn circuits(graph: &Graph, targets: &Targets, part: &Part) -> Result<Vec<Hint>> 
             for piece in arrow.pieces.iter().filter(|piece| piece.is_full()) {
                 steps += 1;
                 if steps > MOST_PATHS {
-                    return Ok(shortest(found));
+                    return Ok(found);
                 }
                 let there = piece.step.product(&so_far)?;
                 let operand = first.unwrap_or(arrow.operand);
-                let end = targets.parts.iter().find(|part| part.node == source);
-                if let Some(end) = end
-                    && let Some(line) = displacement(part, end, &there)?
-                {
-                    let norm = line.iter().map(Signed::abs).sum();
-                    let kernel = Subspace::span(targets.dimension, vec![line])?;
-                    if kernel.rank() == 1 && targets.dimension > 1 {
-                        let hint = Hint {
-                            kernel,
-                            operand,
-                            chain: true,
-                        };
-                        found.insert((length, norm, hint));
-                    }
-                }
-                if length + 1 < LONGEST_CIRCUIT && end.is_none() {
+                if nodes.contains(&source) {
+                    found.push(Walk {
+                        length,
+                        end: source,
+                        there,
+                        operand,
+                    });
+                } else if length + 1 < LONGEST_CIRCUIT {
                     paths.push((source, length + 1, there, Some(operand)));
                 }
             }
         }
     }
-    Ok(shortest(found))
+    Ok(found)
 }
 
 /// The hints of the first few kernels.

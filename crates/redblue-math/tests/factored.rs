@@ -42,6 +42,9 @@ fn powers_of_the_fast_memory_are_collected() {
         "M*N^2 - S*(N - 1)*(N - 2)/2",
     );
     check("2*N^2 - N*S + 8*N + 2", "2*N^2 - N*S + 8*N + 2");
+    // A part without factors is written term by term.
+    check("2*M*N - M*S + 1", "2*M*N - M*S + 1");
+    check("M*N + 1 - K*S - T*S", "M*N - S*(K + T) + 1");
 }
 
 #[test]
@@ -65,4 +68,28 @@ fn latex_is_the_same() {
         expr.factored_latex(),
         r"\min\left(\frac{N \, \left(N + 3\right)}{2}, \frac{N \, \left(N - 1\right)}{2} + S\right)"
     );
+}
+
+#[test]
+fn comparisons_leave_out_what_is_common() {
+    let check = |left: &str, right: &str, expected: &str| {
+        let (left, right): (Expr, Expr) = (left.parse().unwrap(), right.parse().unwrap());
+        assert_eq!(left.at_least(&right).as_deref(), Some(expected));
+    };
+    check("M*N", "M^2*N/sqrt(S)", "sqrt(S) >= M");
+    check("N^3/S + N", "N^2/sqrt(S) + N", "N >= sqrt(S)");
+    let max: Expr = "max(N, S)".parse().unwrap();
+    assert_eq!(max.at_least(&Expr::one()), None);
+}
+
+#[test]
+fn alternatives_are_the_items_of_the_outer_maximum() {
+    let expr: Expr = "M + max(N, S, 2*K - N)".parse().unwrap();
+    let mut texts: Vec<String> = expr.alternatives().iter().map(Expr::to_string).collect();
+    texts.sort();
+    assert_eq!(texts, ["2*K + M - N", "M + N", "M + S"]);
+    for single in ["min(N, S)", "N + max(0, M - 2)", "N^2"] {
+        let expr: Expr = single.parse().unwrap();
+        assert_eq!(expr.alternatives(), [expr]);
+    }
 }

@@ -98,25 +98,36 @@ impl Context {
 
     /// Runs something in which operations end with [`PolyError::Interrupted`] once the deadline has passed.
     ///
-    /// A second thread waits for the deadline and tells isl, which looks for that at every elementary step.
-    pub fn until<T>(&self, deadline: Option<Instant>, run: impl FnOnce() -> T) -> T {
+    /// A second thread waits for the deadline and tells isl, which looks for that at every elementary step. What was under
+    /// way then is an error in any case, so that nothing rests on how isl takes it.
+    pub fn until<T, E: From<PolyError>>(
+        &self,
+        deadline: Option<Instant>,
+        run: impl FnOnce() -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
         let Some(deadline) = deadline else {
             return run();
         };
         let alarm = Alarm(self.0.raw);
-        let result = std::thread::scope(|scope| {
+        let (result, rang) = std::thread::scope(|scope| {
             let (running, ended) = channel::<()>();
-            scope.spawn(move || {
+            let waiting = scope.spawn(move || {
                 let left = deadline.saturating_duration_since(Instant::now());
-                if ended.recv_timeout(left) == Err(RecvTimeoutError::Timeout) {
+                let rings = ended.recv_timeout(left) == Err(RecvTimeoutError::Timeout);
+                if rings {
                     alarm.ring();
                 }
+                rings
             });
             let result = run();
             drop(running);
-            result
+            (result, waiting.join().unwrap_or(true))
         });
         sys::isl_ctx_resume(self.keep());
+        // Some parts of isl report another error then.
+        if rang {
+            return Err(PolyError::Interrupted.into());
+        }
         result
     }
 
@@ -248,16 +259,20 @@ mod tests {
             set.project_out(0, 1)?.is_empty()
         };
         let deadline = Instant::now() + Duration::from_millis(20);
-        let end = context.until(Some(deadline), || {
+        let end: Result<()> = context.until(Some(deadline), || {
             loop {
-                if let Err(error) = work() {
-                    return error;
-                }
+                work()?;
             }
         });
-        assert_eq!(end, PolyError::Interrupted);
+        assert_eq!(end, Err(PolyError::Interrupted));
         assert!(Instant::now() >= deadline);
         assert_eq!(work(), Ok(false));
+        // A result that comes too late is none, even if isl did not notice.
+        let late = context.until(Some(deadline), || {
+            std::thread::sleep(Duration::from_millis(20));
+            Ok(())
+        });
+        assert_eq!(late, Err(PolyError::Interrupted));
         assert_eq!(context.until(None, work), Ok(false));
         let later = Instant::now() + Duration::from_secs(3600);
         assert_eq!(context.until(Some(later), work), Ok(false));

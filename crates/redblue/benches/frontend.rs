@@ -4,12 +4,13 @@
 //! PolyBench/C 4.2.1. Times are processor time where Linux tells it, since other programs must not count; it
 //! tells whole ticks only, hence the mean of several runs.
 
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+mod common;
 
-use redblue::catalogue::catalogue;
+use std::time::Duration;
+
+use common::{Clock, is_test, milliseconds, suites};
 use redblue::dataflow::Dataflow;
-use redblue::input::{Source, load, resolve};
+use redblue::input::Source;
 use redblue::program::reading::ReadOptions;
 
 const RUNS: u32 = 10;
@@ -23,65 +24,29 @@ struct Timing {
 }
 
 fn main() {
-    // `cargo test --benches` calls every bench with this argument; one run shows that all kernels work.
-    let runs = if std::env::args().any(|argument| argument == "--test") {
-        1
-    } else {
-        RUNS
-    };
-    let options = ReadOptions::default();
-    let sources = catalogue()
-        .iter()
-        .map(|entry| (entry.name.to_string(), Source::Kernel(entry)));
-    report(
-        "catalogue",
-        sources
-            .map(|(name, source)| time(name, &source, &options, runs))
-            .collect(),
-    );
-
-    let Some(folder) = std::env::var_os("REDBLUE_POLYBENCH").map(PathBuf::from) else {
-        println!("PolyBench sources: skipped, REDBLUE_POLYBENCH is not set");
-        return;
-    };
-    let utilities = folder.join("utilities").to_string_lossy().into_owned();
-    let options = ReadOptions {
-        include_dirs: vec![utilities],
-        ..ReadOptions::default()
-    };
-    let mut files = Vec::new();
-    c_files(&folder, &mut files);
-    files.sort();
-    let timings = files.iter().filter_map(|file| {
-        let name = file.file_stem()?.to_string_lossy().into_owned();
-        let source = resolve(&file.to_string_lossy(), false).ok()?;
-        Some(time(name, &source, &options, runs))
-    });
-    report("PolyBench/C", timings.collect());
+    let runs = if is_test() { 1 } else { RUNS };
+    for suite in suites() {
+        let kernels = suite.kernels.iter();
+        let timings = kernels.map(|(name, source)| time(name, source, &suite.options, runs));
+        report(suite.title, timings.collect());
+    }
 }
 
-fn time(name: String, source: &Source, options: &ReadOptions, runs: u32) -> Timing {
-    let timings: Vec<Timing> = (0..runs).map(|_| once(&name, source, options)).collect();
+fn time(name: &str, source: &Source, options: &ReadOptions, runs: u32) -> Timing {
+    let timings: Vec<Timing> = (0..runs).map(|_| once(name, source, options)).collect();
     let mean = |part: fn(&Timing) -> Duration| timings.iter().map(part).sum::<Duration>() / runs;
-    let statements = timings.first().map_or(0, |timing| timing.statements);
     Timing {
-        statements,
+        name: name.to_string(),
+        statements: timings.first().map_or(0, |timing| timing.statements),
         read: mean(|timing| timing.read),
         flow: mean(|timing| timing.flow),
-        name,
     }
 }
 
 fn once(name: &str, source: &Source, options: &ReadOptions) -> Timing {
     let start = Clock::start();
-    let reading = load(source, options);
+    let program = common::read(name, source, options);
     let read = start.elapsed();
-    assert!(
-        !reading.has_errors(),
-        "{name} was not understood:\n{}",
-        reading.render()
-    );
-    let program = reading.program.expect("a program without errors");
     let start = Clock::start();
     Dataflow::of(&program).expect("dependences");
     let flow = start.elapsed();
@@ -93,40 +58,8 @@ fn once(name: &str, source: &Source, options: &ReadOptions) -> Timing {
     }
 }
 
-/// Processor time of this thread, or time on the wall where the system does not tell.
-struct Clock {
-    wall: Instant,
-    processor: Option<Duration>,
-}
-
-impl Clock {
-    fn start() -> Clock {
-        Clock {
-            wall: Instant::now(),
-            processor: Clock::processor(),
-        }
-    }
-
-    fn elapsed(&self) -> Duration {
-        match (self.processor, Clock::processor()) {
-            (Some(start), Some(end)) => end.saturating_sub(start),
-            _ => self.wall.elapsed(),
-        }
-    }
-
-    /// The first number of `schedstat`: nanoseconds on a processor.
-    fn processor() -> Option<Duration> {
-        let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-        text.split(' ')
-            .next()?
-            .parse()
-            .ok()
-            .map(Duration::from_nanos)
-    }
-}
-
 fn report(title: &str, timings: Vec<Timing>) {
-    let ms = |time: Duration| time.as_secs_f64() * 1e3;
+    let ms = milliseconds;
     println!(
         "{title:<24} {:>10} {:>10} {:>10}",
         "statements", "read ms", "deps ms"
@@ -148,18 +81,4 @@ fn report(title: &str, timings: Vec<Timing>) {
     let flow: Duration = timings.iter().map(|timing| timing.flow).sum();
     let total = format!("all {} in {:.0} ms", timings.len(), ms(read + flow));
     println!("  {total:<33} {:>10.2} {:>10.2}\n", ms(read), ms(flow));
-}
-
-/// The kernels of PolyBench: every C file that is called like its folder.
-fn c_files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            c_files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "c")
-            && path.file_stem() == folder.file_name()
-        {
-            found.push(path);
-        }
-    }
 }

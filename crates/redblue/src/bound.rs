@@ -7,10 +7,10 @@
 //! A program usually has several bounds, each the best one for some sizes. [`Bounds::full`] is the largest of those that are
 //! best somewhere: a sound bound for all sizes. Leaving one out would only weaken it.
 
-use std::collections::BTreeSet;
+mod assumed;
+mod choice;
 
 use num_bigint::BigInt;
-use num_traits::Signed as _;
 use redblue_bound::analysis::{Analysis, Options, analyse};
 use redblue_cert::{LowerBound, Model, combine_at};
 use redblue_math::Regime;
@@ -20,15 +20,12 @@ use redblue_program::Program;
 
 use crate::Refusal;
 use crate::sizes::Point;
+use assumed::Assumed;
+pub(crate) use choice::contest;
+use choice::{Candidate, choose};
 
-/// Sizes at which bounds are compared: larger than all memories below, and between them.
-const LARGE: [i64; 2] = [1 << 22, 1 << 12];
-/// A size that is small against the memory.
-const SMALL: i64 = 16;
-/// Fast memories at which bounds are compared.
-const FAST: [i64; 5] = [1 << 10, 1 << 6, 1 << 13, 1 << 16, 1 << 20];
-/// A bound that is better by less than one part in this many is noise.
-const NOISE: i64 = 32;
+/// The method whose bound no memory size avoids.
+const COMPULSORY: &str = "compulsory";
 
 /// The bounds of one program in one model.
 #[derive(Debug)]
@@ -45,6 +42,9 @@ pub struct Bounds {
     pub leading: Expr,
     /// The same with all sizes equal to N.
     pub simplified: Expr,
+    /// The formula of each bound that holds in the model, as it reads within the program's assumptions and [`Bounds::conditions`]; of those in
+    /// [`Bounds::best`], what is largest somewhere.
+    pub formulas: Vec<Option<Expr>>,
     /// Positions of the bounds that are the best ones somewhere: the compulsory one, then those for large sizes first.
     pub best: Vec<usize>,
     /// Position of the best one for 1 ≪ S ≪ every size.
@@ -63,23 +63,40 @@ impl Bounds {
         let gave_up = |error: &dyn std::error::Error| Refusal::gave_up("no lower bound", error);
         let model = options.model;
         let analysis = analyse(program, options).map_err(|error| gave_up(&error))?;
-        let (best, large) = best(program, &analysis.bounds, model, &assignment(sizes));
+        let mut methods = analysis.bounds.iter().map(LowerBound::method);
+        let compulsory = methods.position(|method| method == COMPULSORY);
+        let given = assignment(sizes);
+        let candidates = candidates(program, &analysis.bounds, model, &given);
+        let (chosen, large) = choose(program, &analysis.bounds, &candidates, compulsory, &given);
+        let large = large.map(|at| candidates[at].bound);
+        let mut best: Vec<usize> = Vec::new();
+        for candidate in chosen.iter().map(|&at| &candidates[at]) {
+            if !best.contains(&candidate.bound) {
+                best.push(candidate.bound);
+            }
+        }
         let conditions = conditions(&analysis.bounds, &best);
-        let formula = |at: &usize| analysis.bounds[*at].formula(model);
-        let full = Expr::max_of(best.iter().filter_map(formula)).unwrap_or_default();
-        let compulsory = analysis
-            .bounds
-            .iter()
-            .find(|bound| bound.method() == "compulsory");
-        let inputs = compulsory
-            .and_then(|bound| bound.formula(model))
-            .unwrap_or_default();
+        let assumed = Assumed::of(&program.context, conditions.iter());
+        let written = |bound: usize| {
+            let is_best = best.contains(&bound);
+            let own = (0..candidates.len())
+                .filter(|at| candidates[*at].bound == bound && (!is_best || chosen.contains(at)))
+                .map(|at| &candidates[at].formula);
+            Expr::max_of(own.map(|formula| match is_best {
+                true => assumed.simplify(formula),
+                false => formula.clone(),
+            }))
+        };
+        let formulas: Vec<Option<Expr>> = (0..analysis.bounds.len()).map(written).collect();
+        let formula = |at: usize| formulas[at].clone();
+        let full = Expr::max_of(best.iter().filter_map(|at| formula(*at))).unwrap_or_default();
+        let inputs = compulsory.and_then(formula).unwrap_or_default();
         // A formula that divides by a difference of sizes has no value where they are equal: then it stays as it is.
         let leading = |formula: &Expr| formula.leading(&Regime::large_sizes());
         let leading = leading(&full)
             .ok()
             .filter(|leading| !leading.has_extremum())
-            .or_else(|| leading(&formula(&large?)?).ok())
+            .or_else(|| leading(&formula(large?)?).ok())
             .unwrap_or_else(|| full.clone());
         let simplified = leading.simplified().unwrap_or_else(|_| leading.clone());
         Ok(Bounds {
@@ -89,6 +106,7 @@ impl Bounds {
             full,
             leading,
             simplified,
+            formulas,
             best,
             large,
             conditions,
@@ -112,54 +130,27 @@ pub(crate) fn assignment(sizes: &Point) -> Assignment {
         .collect()
 }
 
-/// The bounds that `full` is made of, and the one for 1 ≪ S ≪ every size: that one, compulsory traffic, and every bound that
-/// is larger than those already taken at some point where its formula holds, by more than a little. At the given sizes they must hold as well.
-fn best(
+/// The formulas of all bounds that hold in the model, and at the given sizes if these are complete, as they read within the program's
+/// assumptions and their own conditions.
+fn candidates(
     program: &Program,
     bounds: &[LowerBound],
     model: Model,
     given: &Assignment,
-) -> (Vec<usize>, Option<usize>) {
-    let formulas: Vec<Option<Expr>> = bounds
-        .iter()
-        .map(|bound| {
-            bound
-                .formula(model)
-                .filter(|_| bound.applies_at(given).unwrap_or(true))
-        })
-        .collect();
-    // Compulsory traffic, cheap to state, is what is left for small sizes.
-    let compulsory = bounds
-        .iter()
-        .position(|bound| bound.method() == "compulsory");
-    let mut found: Vec<usize> = compulsory
-        .filter(|at| formulas[*at].is_some())
-        .into_iter()
-        .collect();
-    let mut large = None;
-    for sizes in points(program) {
-        let value = |(at, formula): (usize, &Option<Expr>)| {
-            let formula = formula
-                .as_ref()
-                .filter(|_| bounds[at].applies_at(&sizes).unwrap_or(false))?;
-            formula.eval_floor(&sizes).ok()
-        };
-        let values: Vec<Option<BigInt>> = formulas.iter().enumerate().map(value).collect();
-        // The first of equals: simple methods come first.
-        let largest = (0..values.len()).rev().max_by_key(|at| &values[*at]);
-        let Some((at, value)) = largest.and_then(|at| Some((at, values[at].as_ref()?))) else {
-            continue;
-        };
-        let taken = found.iter().filter_map(|at| values[*at].as_ref()).max();
-        // What is best by terms of lower order only would make a longer formula and hardly a better one.
-        let worth = taken.is_none_or(|taken| *value > taken + taken.abs() / NOISE);
-        let first = large.is_none();
-        large.get_or_insert(at);
-        if (first || worth) && !found.contains(&at) {
-            found.push(at);
-        }
+) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    for (at, bound) in bounds.iter().enumerate() {
+        let assumed = Assumed::of(&program.context, bound.condition_sets().iter());
+        let formula = bound
+            .formula(model)
+            .filter(|_| bound.applies_at(given).unwrap_or(true))
+            .map(|formula| assumed.simplify(&formula));
+        let items = formula
+            .into_iter()
+            .flat_map(|formula| formula.alternatives());
+        found.extend(items.map(|formula| Candidate { bound: at, formula }));
     }
-    (found, large)
+    found
 }
 
 /// The conditions of some bounds, each once.
@@ -175,32 +166,4 @@ fn conditions(bounds: &[LowerBound], best: &[usize]) -> Vec<Set> {
         }
     }
     found
-}
-
-/// All sizes large, then one or two of them small, with several fast memories each.
-fn points(program: &Program) -> Vec<Assignment> {
-    let names: Vec<&str> = program
-        .params
-        .iter()
-        .map(|param| param.name.as_str())
-        .collect();
-    let mut small: Vec<BTreeSet<usize>> = vec![BTreeSet::new()];
-    small.extend((0..names.len()).map(|at| BTreeSet::from([at])));
-    small.extend((0..names.len()).flat_map(|a| (0..a).map(move |b| BTreeSet::from([a, b]))));
-    let mut points = Vec::new();
-    for (large, small) in LARGE
-        .iter()
-        .flat_map(|large| small.iter().map(move |small| (*large, small)))
-    {
-        let size = |at: usize| if small.contains(&at) { SMALL } else { large };
-        let values: Vec<BigInt> = (0..names.len()).map(|at| BigInt::from(size(at))).collect();
-        if !program.context.contains(&values, &[]).unwrap_or(false) {
-            continue;
-        }
-        for fast in FAST {
-            let sizes = names.iter().copied().zip(values.iter().cloned());
-            points.push(sizes.chain([("S", BigInt::from(fast))]).collect());
-        }
-    }
-    points
 }

@@ -25,6 +25,7 @@ impl Graph {
     /// The graph in which temporaries are stepped over; none if there are no temporaries.
     pub fn absorbed(&self) -> Result<Option<Graph>> {
         let mut graph = self.clone();
+        graph.walks.borrow_mut().clear();
         let mut any = false;
         // A temporary may read another one: once for each.
         for _ in 0..self.nodes.len() {

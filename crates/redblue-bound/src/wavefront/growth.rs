@@ -1,7 +1,7 @@
 //! Whether hubs have more and more values around them as sizes grow.
 //!
-//! A bound needs more paths per hub than the fast memory has words. Where all possible ends or starts of a hub are near each other, whatever the
-//! sizes are, no proof is worth looking for; for stencils that settles nearly all choices of hubs at once.
+//! A bound needs more paths per hub than the fast memory has words. Where all possible ends or starts of a hub are near each
+//! other, whatever the sizes are, no proof is worth looking for.
 
 use redblue_poly::{Map, Set};
 

@@ -242,6 +242,7 @@ impl Small {
             small: self,
             after: reached(&self.serves, hub),
             taken: ready.to_vec(),
+            failed: vec![0; ready.len()],
         };
         let starts = (0..ready.len()).filter(|&v| ready[v]);
         starts.filter(|&v| paths.take(v, STEPS)).collect()
@@ -254,6 +255,8 @@ struct Paths<'s> {
     after: Vec<bool>,
     /// Vertices that no further path may go through.
     taken: Vec<bool>,
+    /// With how many steps no path was left from a vertex; later there are even fewer.
+    failed: Vec<usize>,
 }
 
 impl Paths<'_> {
@@ -262,7 +265,7 @@ impl Paths<'_> {
         if self.small.serves[from].iter().any(|&to| self.after[to]) {
             return true;
         }
-        if steps == 1 {
+        if steps <= self.failed[from].max(1) {
             return false;
         }
         for at in 0..self.small.serves[from].len() {
@@ -272,6 +275,7 @@ impl Paths<'_> {
                 return true;
             }
         }
+        self.failed[from] = steps;
         false
     }
 }

@@ -108,8 +108,8 @@ impl Field<'_> {
         Ok(stakes.len())
     }
 
-    /// What a bound says at several memories, in its own model and with stores, and the least traffic seen there.
-    pub(crate) fn least(&self, bound: &LowerBound, seen: &Seen) -> Vec<(Stake, u64)> {
+    /// What a bound says at several memories, in its own model and with stores, and the most that others say there.
+    pub(crate) fn stakes(&self, bound: &LowerBound, others: &[LowerBound]) -> Vec<(Stake, u64)> {
         let all = capacities::adversarial(self.arena, &redblue_testkit::Model::LOADS.game());
         let step = all.len().div_ceil(self.capacities).max(1);
         let mut found = Vec::new();
@@ -122,26 +122,33 @@ impl Field<'_> {
                 let Some(value) = self.value(bound, model, capacity) else {
                     continue;
                 };
-                let model = game(model);
-                let stake = |value| Stake {
+                let others = others.iter();
+                let most = others.filter_map(|other| self.value(other, model, capacity));
+                let stake = Stake {
                     capacity,
-                    model,
+                    model: game(model),
                     value,
                 };
-                let key = format!("{:?} {capacity} {model:?}", self.sizes);
-                let known = seen.borrow().get(&key).copied();
-                let best = known.unwrap_or_else(|| {
-                    let verdicts = self.arena.attack(&[stake(0)], &Effort::QUICK);
-                    match verdicts.expect("playable").as_slice() {
-                        [Verdict::Survived { best, .. }] => *best,
-                        other => panic!("{other:?}"),
-                    }
-                });
-                seen.borrow_mut().insert(key, best);
-                found.push((stake(value), best));
+                found.push((stake, most.max().unwrap_or(0)));
             }
         }
         found
+    }
+
+    /// The least traffic seen in the game of a stake.
+    pub(crate) fn least(&self, stake: &Stake, seen: &Seen) -> u64 {
+        let key = format!("{:?} {} {:?}", self.sizes, stake.capacity, stake.model);
+        let known = seen.borrow().get(&key).copied();
+        let best = known.unwrap_or_else(|| {
+            let open = Stake { value: 0, ..*stake };
+            let verdicts = self.arena.attack(&[open], &Effort::QUICK);
+            match verdicts.expect("playable").as_slice() {
+                [Verdict::Survived { best, .. }] => *best,
+                other => panic!("{other:?}"),
+            }
+        });
+        seen.borrow_mut().insert(key, best);
+        best
     }
 
     /// What a bound says in a model: exactly, or by its formula if that says more.

@@ -32,17 +32,18 @@ pub(super) fn pieces(expr: &Expr) -> Vec<Piece> {
     }
     let mut all = Vec::new();
     for (frame, polynomial) in frames {
-        let plain: Vec<Piece> = polynomial
-            .terms()
-            .map(|(powers, value)| Piece::of(&Expr::term(powers.clone(), value.clone()), &frame))
-            .collect();
-        let mut choices = vec![plain];
+        let mut choices = vec![plain(&polynomial, &frame)];
         if polynomial.terms().len() > 1 {
             choices.extend(product(&polynomial, &frame).map(|piece| vec![piece]));
             let by_power = by_powers(&polynomial);
             if by_power.len() > 1 {
-                let piece = |part| product(part, &frame).unwrap_or_else(|| Piece::of(part, &frame));
-                choices.push(by_power.iter().map(piece).collect());
+                let parts = by_power
+                    .iter()
+                    .flat_map(|part| match product(part, &frame) {
+                        Some(piece) => vec![piece],
+                        None => plain(part, &frame),
+                    });
+                choices.push(parts.collect());
             }
         }
         // Of equals the one with the fewest pieces.
@@ -53,6 +54,14 @@ pub(super) fn pieces(expr: &Expr) -> Vec<Piece> {
         all.extend(choices.into_iter().min_by_key(cost).into_iter().flatten());
     }
     all
+}
+
+/// A polynomial times its frame, term by term.
+fn plain(polynomial: &Expr, frame: &Monomial) -> Vec<Piece> {
+    let terms = polynomial.terms();
+    terms
+        .map(|(powers, value)| Piece::of(powers.times(frame).monomial, value))
+        .collect()
 }
 
 /// A monomial as a frame and natural powers of symbols.
@@ -76,7 +85,7 @@ fn product(polynomial: &Expr, frame: &Monomial) -> Option<Piece> {
         return None;
     }
     let whole = found.powers.times(frame).monomial;
-    let mut piece = Piece::of(&Expr::term(whole, found.scale), &Monomial::default());
+    let mut piece = Piece::of(whole, &found.scale);
     piece.growth = growth(polynomial, frame);
     for (factor, multiplicity) in found.factors {
         let power = Factor::Power(Atom::Sum(Arc::new(factor)), int(multiplicity));

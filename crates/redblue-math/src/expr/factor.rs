@@ -182,9 +182,17 @@ fn zeros(
     if coefficients.iter().all(|value| *value == 0) {
         return None;
     }
+    // The numerator of a zero divides the last coefficient and its denominator the first one.
+    let last = coefficients.iter().find(|value| **value != 0);
+    let first = coefficients.iter().rfind(|value| **value != 0);
+    let divides =
+        |divisor: i128, value: Option<&i128>| value.is_some_and(|value| value % divisor == 0);
     let mut found: Vec<Rational> = Vec::new();
-    for denominator in 1..=LARGEST_DENOMINATOR {
+    for denominator in (1..=LARGEST_DENOMINATOR).filter(|by| divides(*by, first)) {
         for numerator in -LARGEST_ZERO * denominator..=LARGEST_ZERO * denominator {
+            if numerator != 0 && !divides(numerator, last) {
+                continue;
+            }
             if value_at(&coefficients, numerator, denominator) == Some(0) {
                 let zero = ratio(numerator.to_i64()?, denominator.to_i64()?);
                 if !found.contains(&zero) {

@@ -1,9 +1,9 @@
-//! MathML, from the same layout as the plain text: what browsers draw without any script.
+//! MathML, from the same layout as the factored plain text: what browsers draw without any script.
 //!
 //! Only the core elements are used (`mi mn mo mrow mfrac msqrt msup`), which every current browser knows.
 
 use super::{
-    Atom, Expr,
+    Atom, Expr, collect,
     view::{self, Factor, Style, TermView},
 };
 use num_traits::One as _;
@@ -36,8 +36,11 @@ fn row(elements: &[String]) -> String {
 }
 
 fn sum(expr: &Expr) -> String {
+    if let Some((minimum, items)) = collect::around(expr, Style::Factored) {
+        return call(if minimum { "min" } else { "max" }, &items);
+    }
     let mut elements = Vec::new();
-    for view in view::terms(expr, Style::Expanded) {
+    for view in view::terms(expr, Style::Factored) {
         match (elements.is_empty(), view.negative) {
             (true, false) => {}
             (_, true) => elements.push(operator("−")),
@@ -100,12 +103,14 @@ fn fenced(open: &str, inside: &str, close: &str) -> String {
     format!("<mrow>{}{inside}{}</mrow>", operator(open), operator(close))
 }
 
+fn call(name: &str, items: &[Expr]) -> String {
+    let items: Vec<String> = items.iter().map(sum).collect();
+    let inside = items.join(&operator(","));
+    format!("<mrow><mi>{name}</mi>{}</mrow>", fenced("(", &inside, ")"))
+}
+
 fn atom(atom: &Atom) -> String {
-    let call = |name: &str| {
-        let items: Vec<String> = atom.operands().iter().map(sum).collect();
-        let inside = items.join(&operator(","));
-        format!("<mrow><mi>{name}</mi>{}</mrow>", fenced("(", &inside, ")"))
-    };
+    let call = |name: &str| call(name, atom.operands());
     match atom {
         Atom::Prime(prime) => format!("<mn>{prime}</mn>"),
         Atom::Symbol(symbol) => format!("<mi>{}</mi>", escaped(symbol.name())),

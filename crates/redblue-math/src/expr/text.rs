@@ -1,7 +1,7 @@
 //! Plain text: what any computer-algebra system reads once `^` is replaced, and what [`parse`](super::parse) reads back.
 
 use super::{
-    Atom, Expr, Monomial, collect,
+    Atom, Expr, collect,
     view::{self, Factor, Style, TermView},
 };
 use crate::rational::Rational;
@@ -31,15 +31,7 @@ impl Expr {
     /// has no positive term, or is one of extrema.
     pub fn at_least(&self, other: &Expr) -> Option<String> {
         let difference = self - other;
-        let mut common = Monomial::default();
-        for (atom, power) in difference
-            .common_powers(|atom| matches!(atom, Atom::Symbol(_)))
-            .factors()
-        {
-            if power.is_positive() {
-                common.set(atom.clone(), power.clone());
-            }
-        }
+        let common = difference.common_powers(|atom| matches!(atom, Atom::Symbol(_)));
         let difference = difference.distribute(&Expr::term(common.inverse(), Rational::one()));
         let (mut left, mut right) = (Expr::zero(), Expr::zero());
         for (monomial, value) in difference.terms() {
@@ -56,6 +48,14 @@ impl Expr {
             }
         }
         (!left.is_zero()).then(|| format!("{} >= {}", left.factored(), right.factored()))
+    }
+
+    /// The formulas of which this is the largest; only itself if it is no maximum as a whole.
+    pub fn alternatives(&self) -> Vec<Expr> {
+        match collect::around(self, Style::Factored) {
+            Some((false, items)) => items.iter().flat_map(Expr::alternatives).collect(),
+            _ => vec![self.clone()],
+        }
     }
 
     /// Whether a minimum or maximum is among its factors.

@@ -29,14 +29,10 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// A term times a frame.
-    pub(super) fn of(term: &Expr, frame: &Monomial) -> Piece {
-        let (monomial, value) = match term.as_term() {
-            Some((monomial, value)) => (monomial.times(frame).monomial, value.clone()),
-            None => (Monomial::default(), Rational::zero()),
-        };
+    /// One term.
+    pub(super) fn of(monomial: Monomial, value: &Rational) -> Piece {
         Piece {
-            view: view(&monomial, &value),
+            view: view(&monomial, value),
             growth: monomial,
         }
     }
@@ -69,10 +65,7 @@ pub(super) enum Factor {
 /// The terms, fastest growing first.
 pub(super) fn terms(expr: &Expr, style: Style) -> Vec<TermView> {
     let regime = Regime::large_sizes();
-    let one = |(monomial, value): (&Monomial, &Rational)| Piece {
-        view: view(monomial, value),
-        growth: monomial.clone(),
-    };
+    let one = |(monomial, value): (&Monomial, &Rational)| Piece::of(monomial.clone(), value);
     let pieces = match style {
         Style::Expanded => expr.terms().map(one).collect(),
         Style::Factored => collect::pieces(expr),

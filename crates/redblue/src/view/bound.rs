@@ -13,7 +13,7 @@ use super::SCHEMA_VERSION;
 use super::formula::{Formula, Regime};
 use super::model::Model;
 use super::relation::condition;
-use crate::bound::Bounds;
+use crate::bound::{Bounds, contest};
 use crate::sizes::Point;
 
 /// The answer of `redblue bound`.
@@ -162,7 +162,7 @@ impl BoundDocument {
                 method: bound.method().to_owned(),
                 statements: statements(program, claim),
                 model: Model::proved(bound.model()),
-                formula: formula(&bound.formula(bounds.model)?),
+                formula: formula(bounds.formulas[at].as_ref()?),
                 conditions: bound.conditions(),
                 best: bounds.best.contains(&at),
             })
@@ -189,7 +189,7 @@ impl BoundDocument {
             full: formula(&bounds.full),
             leading: formula(&bounds.leading),
             simplified: formula(&bounds.simplified),
-            regimes: regimes(bounds, sizes),
+            regimes: regimes(program, bounds, sizes),
             methods: methods.collect(),
             tried: bounds
                 .analysis
@@ -233,23 +233,40 @@ fn assumptions(program: &Program, bounds: &Bounds) -> Vec<String> {
     program.assumptions.iter().cloned().chain(small).collect()
 }
 
-/// The bounds that are the best ones elsewhere than at large sizes.
-fn regimes(bounds: &Bounds, sizes: &Point) -> Vec<Regime> {
+/// A condition with more letters than this tells nobody anything.
+const LONGEST_CONDITION: usize = 40;
+
+/// The bounds that are the best ones elsewhere than at large sizes: by their leading terms, or as a whole where these would say too much.
+fn regimes(program: &Program, bounds: &Bounds, sizes: &Point) -> Vec<Regime> {
     let large = redblue_math::Regime::large_sizes();
     let mut found: Vec<Regime> = Vec::new();
     for &at in &bounds.best {
-        let Some(formula) = bounds.analysis.bounds[at].formula(bounds.model) else {
+        let Some(formula) = &bounds.formulas[at] else {
             continue;
         };
         let Ok(leading) = formula.leading(&large) else {
             continue;
         };
-        let Some(when) = when_larger(bounds, &formula, &leading) else {
+        let contest = contest(program, &leading, &bounds.leading, &bounds.full);
+        let when = if contest.wins {
+            Some(leading_is_larger(&leading, &bounds.leading))
+        } else {
+            // Leading terms cannot tell; whole formulas may.
+            let others = bounds.large.and_then(|at| bounds.formulas[at].as_ref());
+            let when = others.and_then(|others| formula.at_least(others));
+            when.filter(|text| text.len() <= LONGEST_CONDITION)
+        };
+        let Some(when) = when else {
             continue;
+        };
+        let shown = if contest.overstates {
+            formula
+        } else {
+            &leading
         };
         let regime = Regime {
             when,
-            formula: Formula::of_bound(&leading, sizes),
+            formula: Formula::of_bound(shown, sizes),
         };
         // A constant factor less is less in every regime.
         let quotient = leading.div(&bounds.leading);
@@ -261,17 +278,10 @@ fn regimes(bounds: &Bounds, sizes: &Point) -> Vec<Regime> {
     found
 }
 
-/// When a bound is larger than the one for large sizes: by leading terms if they can tell, else by the whole formulas.
-fn when_larger(bounds: &Bounds, formula: &Expr, leading: &Expr) -> Option<String> {
-    if !(&bounds.leading - leading).is_nonnegative() {
-        return Some(format!(
-            "{} >= {}",
-            leading.factored(),
-            bounds.leading.factored()
-        ));
-    }
-    let large = bounds.analysis.bounds.get(bounds.large?)?;
-    formula.at_least(&large.formula(bounds.model)?)
+/// When one leading term is larger than another.
+fn leading_is_larger(one: &Expr, other: &Expr) -> String {
+    let plain = || format!("{} >= {}", one.factored(), other.factored());
+    one.at_least(other).unwrap_or_else(plain)
 }
 
 /// The statements whose instances a claim counts, in textual order.
@@ -298,6 +308,9 @@ fn statements(program: &Program, claim: &Claim) -> Vec<String> {
         .map(|statement| statement.name.clone());
     names.filter(|name| named(name)).collect()
 }
+
+/// Most statements that are listed one by one.
+const FEW: usize = 8;
 
 /// For people.
 pub fn text(document: &BoundDocument) -> String {
@@ -342,7 +355,11 @@ pub fn text(document: &BoundDocument) -> String {
     }
     out.push_str("\nproved by\n");
     for found in document.methods.iter().filter(|found| found.best) {
-        let statements = found.statements.join(", ");
+        let statements = match found.statements.len() {
+            few if few <= FEW => found.statements.join(", "),
+            all if all == document.program.statements.len() => "all statements".to_owned(),
+            many => format!("{many} statements"),
+        };
         out.push_str(&format!(
             "  {:<12} on {statements}: {}\n",
             found.method, found.formula.text

@@ -367,8 +367,8 @@ pub fn text(program: &Program, bounds: &Bounds, gaps: &[Gap]) -> String {
         .collect();
     out.push_str(&format!(
         "\nlower bound: {}\n  for large sizes {}\n  proved by {}; {} steps checked\n",
-        bounds.full,
-        bounds.leading,
+        bounds.full.factored(),
+        bounds.leading.factored(),
         methods.join(", "),
         bounds.analysis.certificate.steps()
     ));

@@ -297,7 +297,9 @@ fn proof(bounds: &Bounds, gaps: &[Gap]) -> Section {
     let steps = bounds.best.iter().map(|at| {
         let bound = &bounds.analysis.bounds[*at];
         let text = crate::view::methods::summary(bound.method());
-        let formula = bound.formula(bounds.model).map(|formula| formula.mathml());
+        let formula = bounds.formulas[*at]
+            .as_ref()
+            .map(redblue_math::Expr::mathml);
         (bound.method().to_owned(), text, formula.unwrap_or_default())
     });
     let mut blocks = vec![Block::Formulas(forms)];

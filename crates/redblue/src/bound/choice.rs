@@ -1,0 +1,138 @@
+//! Which of many formulas are worth writing.
+//!
+//! A program has several bounds and some of them are maxima of several formulas. Their maximum is a bound; one that leaves
+//! some of them out is weaker and may be much shorter. Formulas are compared at sample points: one is taken if it is the largest somewhere, by
+//! more than a little.
+
+use std::collections::BTreeSet;
+
+use num_bigint::BigInt;
+use num_traits::Signed as _;
+use redblue_cert::LowerBound;
+use redblue_math::{Assignment, Expr};
+use redblue_program::Program;
+
+/// Sizes at which formulas are compared: larger than all memories below, and between them.
+const LARGE: [i64; 2] = [1 << 22, 1 << 12];
+/// A size that is small against the memory.
+const SMALL: i64 = 16;
+/// Fast memories at which formulas are compared.
+const FAST: [i64; 5] = [1 << 10, 1 << 6, 1 << 13, 1 << 16, 1 << 20];
+/// A formula that is better by less than one part in this many is noise.
+const NOISE: i64 = 32;
+
+/// Leading terms that exceed the whole by more than one part in this many do not lead.
+const CLEARLY: i64 = 8;
+
+/// A formula, and the position of the bound it belongs to.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub(super) bound: usize,
+    pub(super) formula: Expr,
+}
+
+/// Positions of the candidates worth writing: those of the bound `first`, the largest one for 1 ≪ S ≪ every size, and every other one
+/// that is larger than those already taken at some point, by more than a little. At the point `given` the largest is taken in any case.
+///
+/// Returns also which one is the largest for 1 ≪ S ≪ every size.
+pub(super) fn choose(
+    program: &Program,
+    bounds: &[LowerBound],
+    candidates: &[Candidate],
+    first: Option<usize>,
+    given: &Assignment,
+) -> (Vec<usize>, Option<usize>) {
+    let own = |at: &usize| Some(candidates[*at].bound) == first;
+    let mut found: Vec<usize> = (0..candidates.len()).filter(own).collect();
+    let mut large = None;
+    let points = points(program);
+    for (position, sizes) in points.iter().chain([given]).enumerate() {
+        let applies: Vec<bool> = bounds
+            .iter()
+            .map(|bound| bound.applies_at(sizes).unwrap_or(false))
+            .collect();
+        let value = |candidate: &Candidate| {
+            let formula = Some(&candidate.formula).filter(|_| applies[candidate.bound])?;
+            formula.eval_floor(sizes).ok()
+        };
+        let values: Vec<Option<BigInt>> = candidates.iter().map(value).collect();
+        // The first of equals: simple methods come first.
+        let largest = (0..values.len()).rev().max_by_key(|at| &values[*at]);
+        let Some((at, value)) = largest.and_then(|at| Some((at, values[at].as_ref()?))) else {
+            continue;
+        };
+        let taken = found.iter().filter_map(|at| values[*at].as_ref()).max();
+        // What is best by terms of lower order only would make a longer formula and hardly a better one.
+        let noise = if position == points.len() {
+            BigInt::default()
+        } else {
+            taken.map(|taken| taken.abs() / NOISE).unwrap_or_default()
+        };
+        let worth = taken.is_none_or(|taken| *value > taken + noise);
+        let first = large.is_none() && position < points.len();
+        if first {
+            large = Some(at);
+        }
+        if (first || worth) && !found.contains(&at) {
+            found.push(at);
+        }
+    }
+    (found, large)
+}
+
+/// Leading terms that stand for a bound where they are larger than others.
+pub(crate) struct Contest {
+    /// Whether they are larger anywhere.
+    pub(crate) wins: bool,
+    /// Whether they say clearly more than is proved at one of those places: then they do not lead there.
+    pub(crate) overstates: bool,
+}
+
+/// Compares leading terms with those of the bound for large sizes, and with all that is proved.
+pub(crate) fn contest(program: &Program, leading: &Expr, other: &Expr, proved: &Expr) -> Contest {
+    let mut contest = Contest {
+        wins: false,
+        overstates: false,
+    };
+    for sizes in points(program) {
+        let value = |expr: &Expr| expr.eval_floor(&sizes).ok();
+        let (Some(leading), Some(other), Some(proved)) =
+            (value(leading), value(other), value(proved))
+        else {
+            continue;
+        };
+        if leading > other {
+            contest.wins = true;
+            contest.overstates |= leading > &proved + proved.abs() / CLEARLY;
+        }
+    }
+    contest
+}
+
+/// All sizes large, then one or two of them small, with several fast memories each.
+fn points(program: &Program) -> Vec<Assignment> {
+    let names: Vec<&str> = program
+        .params
+        .iter()
+        .map(|param| param.name.as_str())
+        .collect();
+    let mut small: Vec<BTreeSet<usize>> = vec![BTreeSet::new()];
+    small.extend((0..names.len()).map(|at| BTreeSet::from([at])));
+    small.extend((0..names.len()).flat_map(|a| (0..a).map(move |b| BTreeSet::from([a, b]))));
+    let mut points = Vec::new();
+    for (large, small) in LARGE
+        .iter()
+        .flat_map(|large| small.iter().map(move |small| (*large, small)))
+    {
+        let size = |at: usize| if small.contains(&at) { SMALL } else { large };
+        let values: Vec<BigInt> = (0..names.len()).map(|at| BigInt::from(size(at))).collect();
+        if !program.context.contains(&values, &[]).unwrap_or(false) {
+            continue;
+        }
+        for fast in FAST {
+            let sizes = names.iter().copied().zip(values.iter().cloned());
+            points.push(sizes.chain([("S", BigInt::from(fast))]).collect());
+        }
+    }
+    points
+}
