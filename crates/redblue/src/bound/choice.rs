@@ -21,6 +21,10 @@ const FAST: [i64; 5] = [1 << 10, 1 << 6, 1 << 13, 1 << 16, 1 << 20];
 /// A formula that is better by less than one part in this many is noise.
 const NOISE: i64 = 32;
 
+/// A formula with more letters than this is for machines,
+const LONG: usize = 240;
+/// and worth writing only if it is this many times larger than all others somewhere.
+const MUCH: i64 = 4;
 /// Leading terms that exceed the whole by more than one part in this many do not lead.
 const CLEARLY: i64 = 8;
 
@@ -46,6 +50,10 @@ pub(super) fn choose(
     let mut found: Vec<usize> = (0..candidates.len()).filter(own).collect();
     let mut large = None;
     let points = points(program);
+    let long: Vec<bool> = candidates
+        .iter()
+        .map(|candidate| candidate.formula.factored().len() > LONG)
+        .collect();
     for (position, sizes) in points.iter().chain([given]).enumerate() {
         let applies: Vec<bool> = bounds
             .iter()
@@ -57,19 +65,28 @@ pub(super) fn choose(
         };
         let values: Vec<Option<BigInt>> = candidates.iter().map(value).collect();
         // The first of equals: simple methods come first.
-        let largest = (0..values.len()).rev().max_by_key(|at| &values[*at]);
-        let Some((at, value)) = largest.and_then(|at| Some((at, values[at].as_ref()?))) else {
+        let is_given = position == points.len();
+        let best_of = |all: bool| {
+            let offered = (0..values.len()).filter(|&at| all || !long[at]);
+            let largest = offered.rev().max_by_key(|at| &values[*at])?;
+            Some((largest, values[largest].as_ref()?))
+        };
+        let readable = best_of(false).filter(|(_, short)| {
+            let much = best_of(true).is_some_and(|(_, any)| *any > short.abs() * MUCH);
+            !is_given && !much
+        });
+        let Some((at, value)) = readable.or_else(|| best_of(true)) else {
             continue;
         };
         let taken = found.iter().filter_map(|at| values[*at].as_ref()).max();
         // What is best by terms of lower order only would make a longer formula and hardly a better one.
-        let noise = if position == points.len() {
+        let noise = if is_given {
             BigInt::default()
         } else {
             taken.map(|taken| taken.abs() / NOISE).unwrap_or_default()
         };
         let worth = taken.is_none_or(|taken| *value > taken + noise);
-        let first = large.is_none() && position < points.len();
+        let first = large.is_none() && !is_given;
         if first {
             large = Some(at);
         }
