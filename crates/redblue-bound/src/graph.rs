@@ -21,7 +21,6 @@ mod varying;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use redblue_cert::certificate::{Dependence, Edge, LiveSet};
 use redblue_poly::{Count, Map, Set};
@@ -30,7 +29,7 @@ use redblue_program::{ArrayId, Canonical, Dataflow, Program, StatementId};
 pub use self::absorb::Private;
 pub use self::piece::Piece;
 use crate::error::Result;
-use crate::seeds::Walk;
+use crate::seeds::Walks;
 
 /// From this size on nothing is degenerate.
 const LARGE: i64 = 8;
@@ -54,7 +53,7 @@ pub struct Graph {
     live: Vec<LiveSet>,
     counted: RefCell<BTreeMap<String, Count>>,
     /// Ways from a node to some nodes, see [`crate::seeds`].
-    pub(crate) walks: RefCell<BTreeMap<(usize, Vec<usize>), Rc<Vec<Walk>>>>,
+    pub(crate) walks: RefCell<Walks>,
 }
 
 /// A family of values computed in the same way.

@@ -212,6 +212,9 @@ pub(crate) struct Walk {
     operand: usize,
 }
 
+/// Ways by the node they start from and the nodes of the targets.
+pub(crate) type Walks = BTreeMap<(usize, Vec<usize>), Rc<Vec<Walk>>>;
+
 /// All ways from the node of a part to targets, found once for every set of nodes: where targets lie in the common space does not matter.
 fn walks(graph: &Graph, targets: &Targets, part: &Part) -> Result<Rc<Vec<Walk>>> {
     let nodes: Vec<usize> = targets.parts.iter().map(|part| part.node).collect();

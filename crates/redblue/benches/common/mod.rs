@@ -10,14 +10,14 @@ use redblue::program::Program;
 use redblue::program::reading::ReadOptions;
 
 /// Kernels that belong together.
-pub struct Suite {
-    pub title: &'static str,
-    pub kernels: Vec<(String, Source)>,
-    pub options: ReadOptions,
+pub(crate) struct Suite {
+    pub(crate) title: &'static str,
+    pub(crate) kernels: Vec<(String, Source)>,
+    pub(crate) options: ReadOptions,
 }
 
 /// The catalogue, and the 30 PolyBench sources if `REDBLUE_POLYBENCH` names a copy of PolyBench/C 4.2.1.
-pub fn suites() -> Vec<Suite> {
+pub(crate) fn suites() -> Vec<Suite> {
     let entries = catalogue().iter();
     let mut suites = vec![Suite {
         title: "catalogue",
@@ -50,7 +50,7 @@ pub fn suites() -> Vec<Suite> {
 }
 
 /// A kernel as a program; one that is not understood ends the bench.
-pub fn read(name: &str, source: &Source, options: &ReadOptions) -> Program {
+pub(crate) fn read(name: &str, source: &Source, options: &ReadOptions) -> Program {
     let reading = load(source, options);
     assert!(
         !reading.has_errors(),
@@ -61,11 +61,11 @@ pub fn read(name: &str, source: &Source, options: &ReadOptions) -> Program {
 }
 
 /// Whether this is `cargo test --benches`, which calls every bench with this argument to see that it works.
-pub fn is_test() -> bool {
+pub(crate) fn is_test() -> bool {
     std::env::args().any(|argument| argument == "--test")
 }
 
-pub fn milliseconds(time: Duration) -> f64 {
+pub(crate) fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
@@ -84,20 +84,20 @@ fn c_files(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// Processor time of this thread, or time on the wall where the system does not tell.
-pub struct Clock {
+pub(crate) struct Clock {
     wall: Instant,
     processor: Option<Duration>,
 }
 
 impl Clock {
-    pub fn start() -> Clock {
+    pub(crate) fn start() -> Clock {
         Clock {
             wall: Instant::now(),
             processor: Clock::processor(),
         }
     }
 
-    pub fn elapsed(&self) -> Duration {
+    pub(crate) fn elapsed(&self) -> Duration {
         match (self.processor, Clock::processor()) {
             (Some(start), Some(end)) => end.saturating_sub(start),
             _ => self.wall.elapsed(),
