@@ -1,7 +1,7 @@
 //! The scenarios of the COSMA paper (C-25) as a table of predicted volumes: words that the busiest rank sends or
 //! receives, for our plan and for the usual decompositions, as multiples of the bound (C-13).
 //!
-//! `cargo run --release -p redblue-dist --example scenarios`
+//! `cargo run --release -p redblue-dist --example scenarios [-- SCENARIO]`, a few minutes for all of them.
 
 use redblue_dist::baseline::baselines;
 use redblue_dist::bound::equal_work;
@@ -63,6 +63,9 @@ const SCENARIOS: [(&str, Shape); 6] = [
 /// Powers of two, one more, primes, and a whole machine.
 const RANKS: [u64; 8] = [64, 65, 509, 512, 2048, 4099, 9217, 18_432];
 
+/// Characters of a plan that is printed.
+const LONGEST: usize = 60;
+
 /// Memory of a rank: unlimited, twice its share of the data ("limited memory"), or twice its share times ∛p ("extra
 /// memory"), with how it is written.
 fn memories(shape: Shape, ranks: u64) -> [(&'static str, Option<u128>); 3] {
@@ -80,7 +83,11 @@ fn main() -> Result<(), PlanError> {
         "| scenario | p | memory | bound | plan | 1D | 2D | 2.5D | recursive | grid or tree |"
     );
     println!("|---|--:|---|--:|--:|--:|--:|--:|--:|---|");
-    for (name, shape) in SCENARIOS {
+    let wanted = std::env::args().nth(1);
+    let scenarios = SCENARIOS
+        .into_iter()
+        .filter(|(name, _)| wanted.as_deref().is_none_or(|wanted| wanted == *name));
+    for (name, shape) in scenarios {
         for ranks in RANKS {
             for (limit, memory) in memories(shape, ranks) {
                 let (plan, summary) = search(&Problem {
@@ -99,7 +106,11 @@ fn main() -> Result<(), PlanError> {
                     others.recursive.volume,
                 ];
                 let volumes = volumes.map(times).join(" | ");
-                println!("| {name} | {ranks} | {limit} | {bound} | {volumes} | `{plan}` |");
+                let text = match plan.to_string() {
+                    text if text.len() > LONGEST => "an uneven tree".to_owned(),
+                    text => format!("`{text}`"),
+                };
+                println!("| {name} | {ranks} | {limit} | {bound} | {volumes} | {text} |");
             }
         }
     }

@@ -2,6 +2,7 @@
 
 mod execute;
 mod program;
+mod step;
 
 use redblue_dist::comm::Comm;
 use redblue_dist::layout::{Layout, Order};

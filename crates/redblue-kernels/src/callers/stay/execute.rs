@@ -5,14 +5,17 @@ use std::iter::Peekable;
 use redblue_dist::Matrix;
 use redblue_dist::comm::{Comm, Transfer};
 
-use super::program::{Buffer, Mail, Operand, Place, Program, Step};
+use super::program::Program;
+use super::step::{Buffer, Mail, Operand, Place, Step};
 use crate::backend::Backend;
 use crate::matmul::{MatmulError, Words, recycle};
 use crate::scalar::Scalar;
-use crate::view::{Frame, MatMut, MatRef};
+use crate::view::{MatMut, MatRef};
 
 /// Products of one call of a back-end, between which messages are moved along.
 const CALL: usize = 1 << 25;
+/// Length of the side that calls divide, at least.
+const SHORTEST: usize = 64;
 
 /// A run under way: the buffers, allocated once.
 pub(super) struct Run<'a, T> {
@@ -274,7 +277,8 @@ fn carve<'m, 'p, T>(
     }
 }
 
-/// `C += alpha·A·B` in a few calls, so that messages are moved along now and then.
+/// `C += alpha·A·B` in a few calls, so that messages are moved along now and then. The longest side is cut, so that
+/// the parts of the others that a call reads again are small.
 fn product<T: Scalar>(
     alpha: T,
     [(a, left), (b, right)]: [(&[T], Operand); 2],
@@ -282,30 +286,23 @@ fn product<T: Scalar>(
     backend: &Backend,
     progress: &mut dyn FnMut(),
 ) {
-    let Frame {
-        rows,
-        cols,
-        col_stride,
-        ..
-    } = target.frame;
-    let column = rows.saturating_mul(left.frame.cols).max(1);
-    let width = (CALL / column).max(8);
-    for start in (0..cols).step_by(width) {
-        let part = |frame: Frame| Frame {
-            cols: width.min(cols - start),
-            ..frame
-        };
-        let offset = right.offset + start * right.frame.col_stride;
-        let a = a
-            .get(left.offset..)
-            .and_then(|words| MatRef::new(words, left.frame));
-        let b = b
-            .get(offset..)
-            .and_then(|words| MatRef::new(words, part(right.frame)));
-        let offset = target.offset + start * col_stride;
-        let c = c
-            .get_mut(offset..)
-            .and_then(|words| MatMut::new(words, part(target.frame)));
+    let sides = [target.frame.rows, target.frame.cols, left.frame.cols];
+    let longest = (0..3).max_by_key(|&side| sides[side]).unwrap_or(0);
+    let all = sides
+        .iter()
+        .fold(1, |all: usize, &side| all.saturating_mul(side));
+    let length = (CALL / (all / sides[longest].max(1)).max(1)).max(SHORTEST);
+    for start in (0..sides[longest]).step_by(length) {
+        let mut ranges = sides.map(|side| 0..side);
+        ranges[longest] = start..(start + length).min(sides[longest]);
+        let [m, n, k] = &ranges;
+        let (left, right, target) = (left.part(m, k), right.part(k, n), target.part(m, n));
+        let a = a.get(left.offset..);
+        let a = a.and_then(|words| MatRef::new(words, left.frame));
+        let b = b.get(right.offset..);
+        let b = b.and_then(|words| MatRef::new(words, right.frame));
+        let c = c.get_mut(target.offset..);
+        let c = c.and_then(|words| MatMut::new(words, target.frame));
         if let (Some(a), Some(b), Some(c)) = (a, b, c) {
             backend.update([alpha, T::ONE], a, b, c);
         }
