@@ -219,8 +219,14 @@ impl Multiplication {
         }
         match &self.way {
             Way::Stay { program, .. } => {
-                self.scale(beta, words.c);
-                Ok(program.multiply_add(comm, alpha, words, backend)?)
+                let beta = match program.scales() {
+                    true => beta,
+                    false => {
+                        self.scale(beta, words.c);
+                        T::ONE
+                    }
+                };
+                Ok(program.multiply(comm, [alpha, beta], words, backend)?)
             }
             Way::Native {
                 layouts, program, ..

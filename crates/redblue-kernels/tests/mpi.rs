@@ -18,7 +18,7 @@ fn main() {
     let case = std::env::args().nth(1).unwrap_or_default();
     let comm = comm.patience(std::time::Duration::from_secs(60));
     let outcome = comm.guard(|comm| match case.as_str() {
-        "" => common::cases(60, 2_000).try_for_each(|seed| common::check(comm, seed)),
+        "" => common::cases(24, 2_000).try_for_each(|seed| common::check(comm, seed)),
         "count" => count(comm),
         "kill" => kill(
             &comm

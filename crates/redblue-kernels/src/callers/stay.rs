@@ -22,6 +22,8 @@ pub struct StayProgram {
     conjugate: [bool; 2],
     /// Words of memory that the rank's parts of `A`, `B` and `C` need.
     memory: [usize; 3],
+    /// Words of its part of `C`.
+    results: usize,
 }
 
 impl StayProgram {
@@ -45,6 +47,11 @@ impl StayProgram {
             ranks: stay.ranks(),
             conjugate,
             memory: layouts.map(|layout| layout.memory(rank) as usize),
+            results: layouts[2]
+                .patches(rank)
+                .iter()
+                .map(|patch| patch.words() as usize)
+                .sum(),
         }
     }
 
@@ -53,14 +60,24 @@ impl StayProgram {
         self.program.buffer_words()
     }
 
-    /// `C += alpha·A·B`. Collective.
+    /// Whether the first product can scale all of this rank's `C`, so that no pass over it is needed before.
+    pub fn scales(&self) -> bool {
+        let mut calls = self.program.steps.iter().filter_map(|step| step.call);
+        calls.next().is_some_and(|call| {
+            let target = call.operands[2];
+            let words = target.frame.rows * target.frame.cols;
+            target.place == step::Place::Caller && words == self.results
+        })
+    }
+
+    /// `C = alpha·A·B + beta·C`, where `beta` must be one unless the program [scales](StayProgram::scales). Collective.
     ///
     /// # Errors
     /// When ranks cannot communicate, or memory is shorter than the layouts say.
-    pub fn multiply_add<T: Scalar, C: Comm>(
+    pub fn multiply<T: Scalar, C: Comm>(
         &self,
         comm: &C,
-        alpha: T,
+        factors: [T; 2],
         words: Words<'_, T>,
         backend: &Backend,
     ) -> Result<(), MatmulError> {
@@ -76,7 +93,7 @@ impl StayProgram {
         let run = Run {
             program: &self.program,
             conjugate: self.conjugate,
-            alpha,
+            factors,
             backend,
             words,
         };

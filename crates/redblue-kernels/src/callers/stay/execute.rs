@@ -21,7 +21,8 @@ const SHORTEST: usize = 64;
 pub(super) struct Run<'a, T> {
     pub(super) program: &'a Program,
     pub(super) conjugate: [bool; 2],
-    pub(super) alpha: T,
+    /// Of the product, and of `C` before the first one.
+    pub(super) factors: [T; 2],
     pub(super) backend: &'a Backend,
     pub(super) words: Words<'a, T>,
 }
@@ -176,7 +177,10 @@ impl<T: Scalar> Run<'_, T> {
                 data: &memory[one.words.clone()],
             });
         }
-        let (alpha, backend) = (self.alpha, self.backend);
+        let (factors, backend) = (self.factors, self.backend);
+        if step.call.is_some() {
+            self.factors[1] = T::ONE;
+        }
         comm.exchange(&mut transfers, |progress| {
             let Some(call) = step.call else { return };
             let read = |matrix: Matrix| {
@@ -195,11 +199,20 @@ impl<T: Scalar> Run<'_, T> {
             } else {
                 current
             };
-            if call.fresh {
-                out.fill(T::ZERO);
-            }
+            // Partial sums begin without a value, the caller's with the one it gave.
+            let [alpha, beta] = factors;
+            let fills_slot = target.frame.rows * target.frame.cols == out.len();
+            let scale = match target.place {
+                Place::Caller => beta,
+                _ if call.fresh && fills_slot => T::ZERO,
+                _ if call.fresh => {
+                    out.fill(T::ZERO);
+                    T::ONE
+                }
+                _ => T::ONE,
+            };
             product(
-                alpha,
+                [alpha, scale],
                 [read(Matrix::A), read(Matrix::B)],
                 (out, target),
                 backend,
@@ -277,10 +290,10 @@ fn carve<'m, 'p, T>(
     }
 }
 
-/// `C += alpha·A·B` in a few calls, so that messages are moved along now and then. The longest side is cut, so that
+/// `C = alpha·A·B + beta·C` in a few calls, so that messages are moved along now and then. The longest side is cut, so that
 /// the parts of the others that a call reads again are small.
 fn product<T: Scalar>(
-    alpha: T,
+    [alpha, beta]: [T; 2],
     [(a, left), (b, right)]: [(&[T], Operand); 2],
     (c, target): (&mut [T], Operand),
     backend: &Backend,
@@ -304,7 +317,13 @@ fn product<T: Scalar>(
         let c = c.get_mut(target.offset..);
         let c = c.and_then(|words| MatMut::new(words, target.frame));
         if let (Some(a), Some(b), Some(c)) = (a, b, c) {
-            backend.update([alpha, T::ONE], a, b, c);
+            // Later parts of a sum add to the first.
+            let beta = if longest == 2 && start > 0 {
+                T::ONE
+            } else {
+                beta
+            };
+            backend.update([alpha, beta], a, b, c);
         }
         progress();
     }
