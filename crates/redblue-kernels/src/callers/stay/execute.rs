@@ -13,7 +13,7 @@ use crate::scalar::Scalar;
 use crate::view::{MatMut, MatRef};
 
 /// Products of one call of a back-end, between which messages are moved along.
-const CALL: usize = 1 << 25;
+const CALL: usize = 1 << 26;
 /// Length of the side that calls divide, at least.
 const SHORTEST: usize = 64;
 
