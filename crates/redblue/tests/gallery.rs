@@ -141,7 +141,7 @@ fn pages_are_what_redblue_says() {
         || std::env::var_os("REDBLUE_SOAK").is_some();
     let update = update.is_some();
     if update {
-        fs::create_dir_all(folder()).unwrap();
+        fs::create_dir_all(folder()).expect("a folder");
     }
     let mut ratios = Vec::new();
     for entry in catalogue()
@@ -163,7 +163,7 @@ fn pages_are_what_redblue_says() {
 fn check(name: &str, made: &str, update: bool) {
     let file = folder().join(name);
     if update {
-        fs::write(&file, made).unwrap();
+        fs::write(&file, made).expect("a page");
         eprintln!("{name}");
     }
     let there = fs::read_to_string(&file).unwrap_or_default();
