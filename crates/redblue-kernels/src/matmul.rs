@@ -11,6 +11,7 @@
 //! Messages are then ranges of that storage: nothing is packed. Received panels stay as they came, as blocks; a
 //! product is one call per meeting of blocks. All buffers are allocated before the first round.
 
+mod blocks;
 mod execute;
 pub mod one_sided;
 mod program;

@@ -4,9 +4,8 @@ use redblue_dist::Matrix;
 use redblue_dist::comm::{Comm, CommError, Phase, Tag, Transfer};
 
 use super::MatmulError;
-use super::program::{
-    Call, Incoming, Operand, Outgoing, Place, RankProgram, Reduction, Spot, Step,
-};
+use super::blocks::{Call, Operand, Place, Spot};
+use super::program::{Incoming, Outgoing, RankProgram, Reduction, Step};
 use crate::backend::Backend;
 use crate::scalar::Scalar;
 use crate::view::{MatMut, MatRef};

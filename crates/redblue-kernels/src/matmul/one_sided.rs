@@ -19,8 +19,9 @@ use redblue_dist::comm::{Access, OneSided, Phase, Window};
 use redblue_dist::plan::{Plan, Transfer};
 
 use super::MatmulError;
+use super::blocks::{self, Block, Spot, contiguous, own_words, served_blocks};
 use super::execute::{Run, Words};
-use super::program::{self, Block, RankProgram, Spot, contiguous, own_words, served_blocks};
+use super::program::RankProgram;
 use crate::backend::Backend;
 use crate::scalar::Scalar;
 
@@ -63,7 +64,7 @@ impl Remote {
             let Spot { place, words } = contiguous(transfer, blocks)?;
             // Relayed words are exposed behind the server's own.
             let before = match place {
-                program::Place::Relayed => own_words(blocks),
+                blocks::Place::Relayed => own_words(blocks),
                 _ => 0,
             };
             let words = words.start + before..words.end + before;
