@@ -60,13 +60,25 @@ impl Dependences {
         Ok(Dependences { pairs })
     }
 
-    /// Whether no dependence within the family's statements is turned around.
-    pub(crate) fn forward(&self, program: &Program, family: &Family) -> Result<bool> {
+    /// Whether no dependence within the family's statements is turned around, of those that leave some other
+    /// families equal.
+    pub(crate) fn forward(
+        &self,
+        program: &Program,
+        family: &Family,
+        equal: &[&Family],
+    ) -> Result<bool> {
         for ((from, to), maps) in &self.pairs {
             let (Some(source), Some(target)) = (family.row(*from), family.row(*to)) else {
                 continue;
             };
-            let backward = backward(program, (*from, source), (*to, target))?;
+            let mut backward = compared(program, (*from, source), (*to, target), ">")?;
+            for other in equal {
+                if let (Some(one), Some(two)) = (other.row(*from), other.row(*to)) {
+                    let level = compared(program, (*from, one), (*to, two), "=")?;
+                    backward = backward.intersect(&level)?;
+                }
+            }
             for map in maps {
                 if !map.is_disjoint(&backward)? {
                     return Ok(false);
@@ -99,11 +111,12 @@ fn before(program: &Program, from: StatementId, to: StatementId) -> Result<Map> 
     Ok(first.apply_range(&later)?.apply_range(&second.reverse()?)?)
 }
 
-/// All pairs of instances whose second has the smaller value.
-fn backward(
+/// All pairs of instances whose values compare like this.
+fn compared(
     program: &Program,
     (from, source): (StatementId, &Row),
     (to, target): (StatementId, &Row),
+    relation: &str,
 ) -> Result<Map> {
     let params: Vec<String> = program.params.iter().map(|p| p.name.clone()).collect();
     let (before, after) = (
@@ -111,14 +124,14 @@ fn backward(
         loop_names("t", target.dims.len()),
     );
     let text = format!(
-        "[{}] -> {{ {}[{}] -> {}[{}] : {} < {} }}",
+        "[{}] -> {{ {}[{}] -> {}[{}] : {} {relation} {} }}",
         params.join(", "),
         program.statement(from).name,
         before.join(", "),
         program.statement(to).name,
         after.join(", "),
-        target.text(&after, &params),
         source.text(&before, &params),
+        target.text(&after, &params),
     );
     Ok(Map::parse(program.context.context(), &text)?)
 }

@@ -147,7 +147,8 @@ impl Estimator<'_> {
         })
     }
 
-    fn extent(&self, family: &Family) -> u128 {
+    /// How many values a family spans, over all statements.
+    pub(crate) fn extent(&self, family: &Family) -> u128 {
         let (mut low, mut high) = (i64::MAX, i64::MIN);
         for id in self.site.program.statement_ids() {
             if let Some(row) = family.row(id).filter(|_| self.site.size(id) > 0) {

@@ -38,11 +38,21 @@ pub(crate) struct Finder<'p> {
     pub(crate) dependences: &'p Dependences,
 }
 
+/// A family that no dependence turns around.
+pub(crate) struct Forward {
+    pub(crate) family: Family,
+    /// Positions of families that must come before it as single functions: only dependences that leave them equal
+    /// were looked at.
+    pub(crate) after: Vec<usize>,
+}
+
 /// The completion of one seed.
 struct Quest<'f> {
     sign: i64,
     name: String,
-    found: &'f [Family],
+    found: &'f [&'f Family],
+    /// Only dependences that leave these equal count.
+    equal: &'f [&'f Family],
     guesses: usize,
     proofs: usize,
 }
@@ -54,46 +64,70 @@ struct Seed {
 }
 
 impl Finder<'_> {
-    /// Forward families of these statements, independent of each other.
-    pub(crate) fn families(&self, statements: &[StatementId]) -> Result<Vec<Family>> {
-        let mut found: Vec<Family> = Vec::new();
-        for seed in self.seeds(statements) {
-            if found.len() == FAMILIES {
-                break;
-            }
-            if !self.adds(&found, &seed.rows) {
+    /// Forward families of these statements, independent of each other; then those that are forward as long as
+    /// others are equal.
+    pub(crate) fn families(&self, statements: &[StatementId]) -> Result<Vec<Forward>> {
+        let mut found: Vec<Forward> = Vec::new();
+        let seeds = self.seeds(statements);
+        for seed in &seeds {
+            self.grow(statements, seed, &[], &mut found)?;
+        }
+        for seed in seeds.iter().filter(|seed| seed.rows.len() == 1) {
+            let Some((id, row)) = seed.rows.first_key_value() else {
                 continue;
-            }
-            for sign in [1, -1] {
-                let rows: BTreeMap<StatementId, Row> = seed
-                    .rows
-                    .iter()
-                    .map(|(id, row)| {
-                        (
-                            *id,
-                            if sign == 1 {
-                                row.clone()
-                            } else {
-                                row.negated()
-                            },
-                        )
-                    })
-                    .collect();
-                let name = match sign {
-                    1 => seed.name.clone(),
-                    _ => format!("-{}", seed.name),
-                };
-                if let Some(family) = self.complete(statements, rows, (sign, name), &found)? {
-                    found.push(family);
-                    break;
-                }
+            };
+            let plain = row.dims.iter().filter(|c| **c != 0).count() == 1;
+            let families: Vec<&Family> = found.iter().map(|known| &known.family).collect();
+            if let Some(carrier) = self.sample.carrier((*id, row), &families).filter(|_| plain) {
+                let mut after = found[carrier].after.clone();
+                after.push(carrier);
+                self.grow(statements, seed, &after, &mut found)?;
             }
         }
         Ok(found)
     }
 
+    /// Adds the family of a seed, in one direction or the other, if there is one that tells more.
+    fn grow(
+        &self,
+        statements: &[StatementId],
+        seed: &Seed,
+        after: &[usize],
+        found: &mut Vec<Forward>,
+    ) -> Result<()> {
+        let known: Vec<&Family> = found.iter().map(|known| &known.family).collect();
+        if known.len() >= FAMILIES || !self.adds(&known, &seed.rows) {
+            return Ok(());
+        }
+        let equal: Vec<&Family> = after.iter().map(|at| known[*at]).collect();
+        for sign in [1, -1] {
+            let turned = |row: &Row| match sign {
+                1 => row.clone(),
+                _ => row.negated(),
+            };
+            let rows = seed.rows.iter().map(|(id, row)| (*id, turned(row)));
+            let mut quest = Quest {
+                sign,
+                name: match sign {
+                    1 => seed.name.clone(),
+                    _ => format!("-{}", seed.name),
+                },
+                found: &known,
+                equal: &equal,
+                guesses: GUESSES,
+                proofs: PROOFS,
+            };
+            if let Some(family) = self.complete(statements, rows.collect(), &mut quest)? {
+                let after = after.to_vec();
+                found.push(Forward { family, after });
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
     /// Whether some function of a seed tells apart instances that the families do not.
-    fn adds(&self, found: &[Family], rows: &BTreeMap<StatementId, Row>) -> bool {
+    fn adds(&self, found: &[&Family], rows: &BTreeMap<StatementId, Row>) -> bool {
         rows.iter().any(|(id, row)| {
             let known: Vec<&[i64]> = found
                 .iter()
@@ -188,11 +222,10 @@ impl Finder<'_> {
         &self,
         statements: &[StatementId],
         fixed: BTreeMap<StatementId, Row>,
-        (sign, name): (i64, String),
-        found: &[Family],
+        quest: &mut Quest<'_>,
     ) -> Result<Option<Family>> {
         for (id, row) in &fixed {
-            if !self.agrees(&fixed, *id, row) {
+            if !self.agrees(&fixed, *id, row, quest) {
                 return Ok(None);
             }
         }
@@ -201,14 +234,7 @@ impl Finder<'_> {
             .copied()
             .filter(|id| !fixed.contains_key(id))
             .collect();
-        let mut quest = Quest {
-            sign,
-            name,
-            found,
-            guesses: GUESSES,
-            proofs: PROOFS,
-        };
-        self.assign(fixed, &missing, &mut quest)
+        self.assign(fixed, &missing, quest)
     }
 
     fn assign(
@@ -235,12 +261,12 @@ impl Finder<'_> {
             None => (id, rest.to_vec()),
         };
         for linear in self.directions(&known, id, quest) {
-            for row in self.shifted(&known, id, &linear) {
+            for row in self.shifted(&known, id, &linear, quest) {
                 if quest.guesses == 0 || quest.proofs == 0 {
                     return Ok(None);
                 }
                 quest.guesses -= 1;
-                if !self.agrees(&known, id, &row) {
+                if !self.agrees(&known, id, &row, quest) {
                     continue;
                 }
                 let mut more = known.clone();
@@ -267,13 +293,21 @@ impl Finder<'_> {
         for (id, row) in rows {
             family.rows[id.0] = Some(row);
         }
-        let forward = self.dependences.forward(self.program, &family)?;
+        let forward = self
+            .dependences
+            .forward(self.program, &family, quest.equal)?;
         Ok(forward.then_some(family))
     }
 
     /// Whether the small run has no dependence that these functions turn around.
-    fn agrees(&self, known: &BTreeMap<StatementId, Row>, id: StatementId, row: &Row) -> bool {
-        let forward = |from, to| self.sample.gaps(from, to).all(|gap| gap >= 0);
+    fn agrees(
+        &self,
+        known: &BTreeMap<StatementId, Row>,
+        id: StatementId,
+        row: &Row,
+        quest: &Quest<'_>,
+    ) -> bool {
+        let forward = |from, to| self.sample.gaps(from, to, quest.equal).all(|gap| gap >= 0);
         forward((id, row), (id, row))
             && known
                 .iter()
@@ -341,13 +375,14 @@ impl Finder<'_> {
         known: &BTreeMap<StatementId, Row>,
         id: StatementId,
         linear: &Row,
+        quest: &Quest<'_>,
     ) -> Vec<Row> {
         let (mut low, mut high) = (i64::MIN, i64::MAX);
         for (other, row) in known {
-            for gap in self.sample.gaps((*other, row), (id, linear)) {
+            for gap in self.sample.gaps((*other, row), (id, linear), quest.equal) {
                 low = low.max(-gap);
             }
-            for gap in self.sample.gaps((id, linear), (*other, row)) {
+            for gap in self.sample.gaps((id, linear), (*other, row), quest.equal) {
                 high = high.min(gap);
             }
         }

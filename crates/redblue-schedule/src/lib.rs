@@ -21,6 +21,7 @@ mod linear;
 pub mod order;
 mod partition;
 mod plan;
+mod points;
 mod residency;
 mod sample;
 mod search;

@@ -14,6 +14,9 @@
 //! own time, which comes last, decides for s. So no such pair is turned around, every read sees the same last
 //! writer as before, and the final contents are the same. ∎
 //!
+//! A dimension may also be forward only on the pairs that leave some functions equal, if these stand before it as they
+//! are: the other pairs are decided there or earlier. So sums over several loops keep the program's order of terms.
+//!
 //! The dimensions of the program's own time, in their order and after all tiles, need no proof of their own:
 //! they are compared lexicographically, and the program's order is legal.
 

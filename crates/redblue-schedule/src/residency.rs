@@ -29,6 +29,7 @@ use redblue_program::{ArrayId, StatementId};
 
 use crate::error::Result;
 use crate::order::Dim;
+use crate::points::points;
 use crate::site::{Reference, Site};
 
 /// References of one array that are resident together.
@@ -348,13 +349,13 @@ fn count(pairs: Option<&Set>, depth: usize, words: u128) -> Result<(BigInt, bool
     let Some(pairs) = pairs else {
         return Ok((BigInt::default(), true));
     };
-    if let Ok(count) = pairs.count() {
-        return Ok((count.evaluate(&BTreeMap::new())?, true));
+    if let Some(number) = points(pairs)? {
+        return Ok((number, true));
     }
     let subtrees = pairs.project_out(depth, pairs.n_dim() - depth)?;
-    let number = match subtrees.count() {
-        Ok(count) => count.evaluate(&BTreeMap::new())?,
-        Err(_) => boxed(&subtrees)?,
+    let number = match points(&subtrees)? {
+        Some(number) => number,
+        None => boxed(&subtrees)?,
     };
     Ok((number * BigInt::from(words), false))
 }

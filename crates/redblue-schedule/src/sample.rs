@@ -12,7 +12,7 @@ use redblue_program::interpret::{Cell, Walk};
 use redblue_program::{Program, ProgramError, Sizes, StatementId};
 
 use crate::error::Result;
-use crate::order::Row;
+use crate::order::{Family, Row};
 
 /// Instances of the walk; more are not needed to see a pattern.
 const STEPS: usize = 60_000;
@@ -97,14 +97,42 @@ impl Sample {
         points.all(|(s, t)| target.at(t, &self.sizes) == source.at(s, &self.sizes))
     }
 
-    /// The values `φ(t) - φ(s)` between two statements whose functions are given.
+    /// The values `φ(t) - φ(s)` between two statements whose functions are given, where some families are equal.
     pub(crate) fn gaps<'s>(
         &'s self,
         (from, source): (StatementId, &'s Row),
         (to, target): (StatementId, &'s Row),
+        equal: &'s [&Family],
     ) -> impl Iterator<Item = i64> + 's {
         let points = self.pairs.get(&(from, to)).into_iter().flatten();
-        points.map(move |(s, t)| target.at(t, &self.sizes) - source.at(s, &self.sizes))
+        let level = equal
+            .iter()
+            .filter_map(move |f| Some((f.row(from)?, f.row(to)?)));
+        let level: Vec<(&Row, &Row)> = level.collect();
+        let gap = |source: &Row, target: &Row, (s, t): &(Vec<i64>, Vec<i64>)| {
+            target.at(t, &self.sizes) - source.at(s, &self.sizes)
+        };
+        points
+            .filter(move |pair| level.iter().all(|(one, other)| gap(one, other, pair) == 0))
+            .map(move |pair| gap(source, target, pair))
+    }
+
+    /// A family that grows wherever a function falls between instances of one statement, and is the first such one.
+    pub(crate) fn carrier(
+        &self,
+        (id, row): (StatementId, &Row),
+        families: &[&Family],
+    ) -> Option<usize> {
+        let points: Vec<_> = self.pairs.get(&(id, id)).into_iter().flatten().collect();
+        let gap = |row: &Row, (s, t): &(Vec<i64>, Vec<i64>)| {
+            row.at(t, &self.sizes) - row.at(s, &self.sizes)
+        };
+        families.iter().position(|family| {
+            family.row(id).is_some_and(|other| {
+                let mut falls = points.iter().filter(|pair| gap(row, pair) < 0);
+                falls.all(|pair| gap(other, pair) > 0)
+            })
+        })
     }
 }
 

@@ -24,12 +24,17 @@ const COUNTED: usize = 5;
 /// Candidates whose sizes are refined.
 const REFINED: usize = 12;
 
+/// Points of a grid of sizes, if several families are tiled.
+const GRID: u64 = 1_000;
+
 /// What the search of a component works with.
 pub(crate) struct Search<'p> {
     pub(crate) site: &'p Site<'p>,
     pub(crate) estimator: &'p Estimator<'p>,
     pub(crate) statements: &'p [StatementId],
     pub(crate) families: &'p [Family],
+    /// For each of them, those that must come before it as single functions; it is never tiled then.
+    pub(crate) after: &'p [Vec<usize>],
     /// The program's own time as functions, constant ones left out.
     pub(crate) times: &'p [Family],
     pub(crate) words: u64,
@@ -150,18 +155,24 @@ impl Search<'_> {
             for subset in subsets(count) {
                 tiled.extend(permutations(&subset));
             }
+            tiled.retain(|tiles| tiles.iter().all(|at| self.after[*at].is_empty()));
         } else {
+            let free = |at: &usize| self.after[*at].is_empty();
             tiled.push(Vec::new());
             for group in groups {
-                let support = group.support(count);
-                if !support.is_empty() && support.len() < 5 {
+                let support: Vec<usize> = group.support(count).into_iter().filter(free).collect();
+                let grids = support.iter().map(|at| {
+                    let extent = self.estimator.extent(&self.families[*at]);
+                    u64::from(extent.ilog2()) / 2 + 2
+                });
+                if grids.product::<u64>() < GRID {
                     tiled.push(support);
                 }
             }
-            tiled.push((0..count).collect());
-            for one in 0..count {
+            tiled.push((0..count).filter(free).collect());
+            for one in (0..count).filter(free) {
                 tiled.push(vec![one]);
-                for other in 0..count {
+                for other in (0..count).filter(free) {
                     if one != other {
                         tiled.push(vec![one, other]);
                     }
@@ -180,13 +191,14 @@ impl Search<'_> {
                     size: Some(size),
                 })
                 .collect();
-            for points in self.points(tiles) {
+            for points in self.points(tiles, groups) {
                 let mut axes = head.clone();
                 axes.extend(points.iter().map(|at| Axis {
                     family: self.families[*at].clone(),
                     size: None,
                 }));
-                let monotone = axes.len();
+                let free = |at: &&usize| self.after[**at].is_empty();
+                let monotone = head.len() + points.iter().take_while(free).count();
                 forms.push((axes, monotone));
             }
             if !tiles.is_empty() {
@@ -199,28 +211,45 @@ impl Search<'_> {
     }
 
     /// Orders of the single functions after the tiles.
-    fn points(&self, tiles: &[usize]) -> Vec<Vec<usize>> {
+    fn points(&self, tiles: &[usize], groups: &[Group]) -> Vec<Vec<usize>> {
         let count = self.families.len();
-        if count <= 3 {
-            return permutations(&(0..count).collect::<Vec<_>>());
-        }
-        let rest: Vec<usize> = (0..count).filter(|at| !tiles.contains(at)).collect();
         let mut orders = Vec::new();
-        for turn in 0..tiles.len().max(1) {
-            let mut inner = tiles.to_vec();
-            if !inner.is_empty() {
-                inner.rotate_left(turn);
+        if count <= 3 {
+            orders = permutations(&(0..count).collect::<Vec<_>>());
+        } else {
+            let rest: Vec<usize> = (0..count).filter(|at| !tiles.contains(at)).collect();
+            for turn in 0..tiles.len().clamp(1, 3) {
+                let mut inner = tiles.to_vec();
+                if !inner.is_empty() {
+                    inner.rotate_left(turn);
+                }
+                orders.push([rest.clone(), inner.clone()].concat());
+                inner.reverse();
+                orders.push([rest.clone(), inner].concat());
             }
-            orders.push([rest.clone(), inner.clone()].concat());
-            inner.reverse();
-            orders.push([rest.clone(), inner].concat());
+            // What one group moves along, then the others: it is loaded piece by piece while they stay.
+            for group in groups {
+                let support = group.support(count);
+                let (own, others): (Vec<usize>, Vec<usize>) =
+                    tiles.iter().partition(|at| support.contains(at));
+                orders.push([rest.clone(), own, others].concat());
+            }
+            for last in &rest {
+                let others: Vec<usize> = rest.iter().copied().filter(|at| at != last).collect();
+                orders.push([others, tiles.to_vec(), vec![*last]].concat());
+            }
+            orders.sort();
+            orders.dedup();
         }
-        for last in &rest {
-            let others: Vec<usize> = rest.iter().copied().filter(|at| at != last).collect();
-            orders.push([others, tiles.to_vec(), vec![*last]].concat());
-        }
-        orders.sort();
-        orders.dedup();
+        orders.retain(|order| {
+            let place = |at: usize| order.iter().position(|other| *other == at);
+            let waits = |at: &usize| {
+                self.after[*at]
+                    .iter()
+                    .all(|other| place(*other) < place(*at))
+            };
+            order.iter().all(waits)
+        });
         orders
     }
 
@@ -247,7 +276,6 @@ impl Search<'_> {
         let (up, down) = match form.extents.len() {
             0 | 1 => (9, 8),
             2 => (3, 2),
-            3 => (2, 1),
             _ => (4, 1),
         };
         let grids: Vec<Vec<u64>> = form

@@ -14,7 +14,7 @@ use crate::error::{Result, ScheduleError};
 use crate::estimate::Estimator;
 use crate::expand::expand;
 use crate::family::Finder;
-use crate::order::Order;
+use crate::order::{Family, Order};
 use crate::partition::{Partition, Reach};
 use crate::plan::Plan;
 use crate::sample::Sample;
@@ -132,12 +132,15 @@ impl Searches<'_> {
     fn search(&mut self, statements: &[StatementId]) -> Result<Vec<Plan>> {
         let name = |id: StatementId, at: usize| self.program.statement(id).iterators[at].clone();
         let times = own_times(&self.shape.times, statements, name).unwrap_or_default();
-        let families = self.finder.families(statements)?;
+        let forward = self.finder.families(statements)?;
+        let after: Vec<Vec<usize>> = forward.iter().map(|known| known.after.clone()).collect();
+        let families: Vec<Family> = forward.into_iter().map(|known| known.family).collect();
         let search = Search {
             site: self.site,
             estimator: self.estimator,
             statements,
             families: &families,
+            after: &after,
             times: &times,
             words: self.words,
             deadline: self.deadline,

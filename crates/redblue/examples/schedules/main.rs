@@ -1,32 +1,107 @@
-//! The table of `docs/schedules.md`: what the best schedule found provably moves, and what no schedule avoids.
+//! The tables of schedules: what the best one found provably moves, and what no schedule avoids.
 //!
-//! `cargo run --release -p redblue --example schedules > docs/schedules.md` makes the table;
-//! `… --example schedules -- gemm NI=2000,NJ=1500,NK=1500 1024` prints one row of it.
+//! ```text
+//! cargo run --release -p redblue --example schedules -- promised > docs/schedules.md
+//! cargo run --release -p redblue --example schedules -- all           every kernel, three sizes, three memories
+//! cargo run --release -p redblue --example schedules -- gemm NI=2000,NJ=1500,NK=1500 1024,4096
+//! ```
 
+mod cases;
 mod row;
 
-use std::time::Instant;
-
 use redblue::program::Sizes;
-use redblue::program::catalogue::find;
+use redblue::program::catalogue::{Entry, catalogue, find};
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+use row::Row;
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+const HEAD: &str = "\
+# Schedules, and how far they are from the bounds
+
+*Moved* is the proven traffic of the best schedule found, loads and stores, in words; *unavoidable* is the lower bound
+for the same sizes and fast memory S, no recomputation, sums in the program's own order. The order is one pair of
+brackets per component, outermost dimension first; `i/32` is a tile of side 32, and the program's own order follows.
+Where the ratio is above 2.5, the last column says what is thought to be loose: the *bound*, if it is no more than
+inputs and outputs; the *schedule*, if no order was found that beats the program's own; otherwise either of them.
+
+`redblue tile KERNEL -D … -S …` shows a schedule in full. The table is what this command prints, and a test holds its
+ratios:
+
+```
+cargo run --release -p redblue --example schedules -- promised > docs/schedules.md
+```
+
+With `all` instead of `promised` it has every kernel of the catalogue at three sizes and with three memories.
+";
+
+const COLUMNS: &str = "
+| kernel | sizes | S | moved | unavoidable | ratio | at most | order | loose |
+|---|---|---|---|---|---|---|---|---|";
+
+fn main() -> Outcome<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    for case in arguments.chunks(3) {
-        let [name, sizes, words] = case else {
-            return Err("KERNEL SIZES WORDS".into());
-        };
-        let mut given = Sizes::new();
-        for part in sizes.split(',') {
-            let (name, value) = part.split_once('=').ok_or("NAME=VALUE")?;
-            given.insert(name.to_owned(), value.parse()?);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["promised"] => {
+            println!("{HEAD}{COLUMNS}");
+            for promise in cases::PROMISES {
+                print(promise.kernel, &given(promise.sizes)?, promise.words)?;
+            }
         }
-        let entry = find(name).ok_or("no such kernel")?;
-        for words in words.split(',') {
-            let started = Instant::now();
-            let row = row::Row::of(entry, &given, words.parse()?)?;
-            println!("{row} {:.1}s", started.elapsed().as_secs_f64());
+        ["all"] => {
+            println!("{HEAD}{COLUMNS}");
+            for entry in catalogue() {
+                for part in [8, 4, 2] {
+                    for words in [64, 256, 1024] {
+                        print(entry.name, &scaled(entry, part), words)?;
+                    }
+                }
+            }
         }
+        [kernel, sizes, words] => {
+            for words in words.split(',') {
+                print(kernel, &given(sizes)?, words.parse()?)?;
+            }
+        }
+        _ => return Err("`promised`, `all`, or KERNEL SIZES WORDS".into()),
     }
     Ok(())
+}
+
+fn print(kernel: &str, sizes: &Sizes, words: u64) -> Outcome<()> {
+    let entry = find(kernel).ok_or("no such kernel")?;
+    let promised = cases::PROMISES.iter().find(|promise| {
+        promise.kernel == kernel
+            && promise.words == words
+            && given(promise.sizes).is_ok_and(|theirs| theirs == *sizes)
+    });
+    let promised = promised.map(|promise| promise.hundredths);
+    match Row::of(entry, sizes, words, promised) {
+        Ok(row) => println!("{row}"),
+        Err(error) => println!("| {kernel} | {sizes:?} | {words} | {error} |"),
+    }
+    Ok(())
+}
+
+/// Sizes as they are written on a command line.
+fn given(text: &str) -> Outcome<Sizes> {
+    let mut sizes = Sizes::new();
+    for part in text.split(',') {
+        let (name, value) = part.split_once('=').ok_or("NAME=VALUE")?;
+        sizes.insert(name.to_owned(), value.parse()?);
+    }
+    Ok(sizes)
+}
+
+/// The sizes of practical interest, divided; small ones, such as the sides of a filter, stay.
+fn scaled(entry: &Entry, part: i64) -> Sizes {
+    let smaller = |value: i64| match value {
+        0..=8 => value,
+        _ => (value / part).max(8),
+    };
+    let sizes = entry.sizes.iter();
+    sizes
+        .map(|(name, value)| (name.clone(), smaller(*value)))
+        .collect()
 }

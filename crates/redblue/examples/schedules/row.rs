@@ -7,6 +7,7 @@ use num_traits::ToPrimitive as _;
 use redblue::program::Sizes;
 use redblue::program::catalogue::Entry;
 use redblue::tile::{Tiled, bounds};
+use redblue_math::Assignment;
 use redblue_schedule::Options;
 
 /// A schedule and its bound.
@@ -16,8 +17,12 @@ pub(crate) struct Row {
     words: u64,
     moved: BigInt,
     lower: BigInt,
+    /// Hundredths of the bound that are promised.
+    promised: Option<u32>,
     /// The order in one line.
     order: String,
+    /// What is thought to be loose, if the ratio is large.
+    loose: &'static str,
 }
 
 impl Row {
@@ -26,6 +31,7 @@ impl Row {
         entry: &'static Entry,
         sizes: &Sizes,
         words: u64,
+        promised: Option<u32>,
     ) -> Result<Row, Box<dyn std::error::Error>> {
         let program = entry.read(&Default::default()).program.ok_or("not read")?;
         let options = Options {
@@ -41,13 +47,27 @@ impl Row {
             let dims: Vec<String> = component.dims.iter().map(|dim| dim.name()).collect();
             format!("[{}]", dims.join(", "))
         });
+        let order = components.collect::<Vec<_>>().join(" ");
+        let mut point = tiled.tiling.sizes.clone();
+        point.insert("S".to_owned(), i64::try_from(words)?);
+        let point: Assignment = point.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+        let lower = tiled.lower.unwrap_or_default();
+        let moved = tiled.tiling.cost();
+        let loose = match () {
+            () if &moved * 2 <= &lower * 5 => "",
+            () if bounds.inputs.eval_floor(&point)? >= lower => "bound",
+            () if tiled.tiling.is_original => "schedule",
+            () => "either",
+        };
         Ok(Row {
             name: entry.name,
             sizes: sizes.clone(),
             words,
-            moved: tiled.tiling.cost(),
-            lower: tiled.lower.unwrap_or_default(),
-            order: components.collect::<Vec<_>>().join(" "),
+            promised,
+            moved,
+            lower,
+            order,
+            loose,
         })
     }
 
@@ -65,16 +85,22 @@ impl fmt::Display for Row {
             .iter()
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
+        let promised = match self.promised {
+            Some(most) => format!("{}.{:02}", most / 100, most % 100),
+            None => String::new(),
+        };
         write!(
             f,
-            "| {} | {} | {} | {} | {} | {:.3} | {} |",
+            "| {} | {} | {} | {} | {} | {:.3} | {} | `{}` | {} |",
             self.name,
             sizes.join(" "),
             self.words,
             self.moved,
             self.lower,
             self.ratio(),
-            self.order
+            promised,
+            self.order,
+            self.loose
         )
     }
 }

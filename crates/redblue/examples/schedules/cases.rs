@@ -1,0 +1,65 @@
+//! Ratios that are promised, as data: the table of `docs/schedules.md` shows them and a test holds them.
+//!
+//! Sizes are such that every index group, the product of the indices that occur in the same arrays, is at least 20·√S.
+
+/// At most so many hundredths of the bound are moved.
+pub(crate) struct Promise {
+    pub(crate) kernel: &'static str,
+    pub(crate) sizes: &'static str,
+    pub(crate) words: u64,
+    pub(crate) hundredths: u32,
+}
+
+const fn promise(
+    kernel: &'static str,
+    sizes: &'static str,
+    words: u64,
+    hundredths: u32,
+) -> Promise {
+    Promise {
+        kernel,
+        sizes,
+        words,
+        hundredths,
+    }
+}
+
+/// The promises.
+pub(crate) const PROMISES: &[Promise] = &[
+    promise("gemm", "NI=640,NJ=650,NK=660", 1024, 110),
+    promise("2mm", "NI=640,NJ=650,NK=660,NL=670", 1024, 110),
+    promise("3mm", "NI=640,NJ=650,NK=660,NL=670,NM=680", 1024, 110),
+    promise("ab-ac-cb", "a=640,b=650,c=660", 1024, 110),
+    promise("abc-bda-dc", "a=40,b=40,c=650,d=650", 1024, 110),
+    promise("ab-cad-dcb", "a=640,b=650,c=40,d=40", 1024, 110),
+    promise("abcd-dbea-ec", "a=32,b=8,c=650,d=8,e=650", 1024, 110),
+    promise("abc-adec-ebd", "a=26,b=650,c=26,d=26,e=26", 1024, 110),
+    promise("abcd-aebf-fdec", "a=26,b=31,c=26,d=32,e=26,f=26", 1024, 110),
+    promise("abcde-efbad-cf", "a=6,b=5,c=650,d=5,e=5,f=650", 1024, 110),
+    promise("trmm", "M=640,N=640", 1024, 200),
+    promise("symm", "M=400,N=400", 256, 200),
+    promise("lu", "N=640", 1024, 200),
+    promise("ludcmp", "N=400", 256, 200),
+    promise("syrk", "M=640,N=640", 1024, 210),
+    promise("syr2k", "M=640,N=640", 1024, 210),
+    promise("cholesky", "N=640", 1024, 210),
+    promise("correlation", "M=400,N=400", 256, 210),
+    promise("covariance", "M=400,N=400", 256, 210),
+    promise("conv2d", "B=1,C=64,F=128,X=136,Y=136,H=3,W=3", 2048, 300),
+    promise("conv2d", "B=1,C=3,F=32,X=544,Y=544,H=3,W=3", 2048, 300),
+    promise("mgs", "M=50,N=40", 800, 500),
+    promise("mgs", "M=50,N=40", 200, 700),
+    promise("gramschmidt", "M=50,N=40", 800, 500),
+    promise("geqr2", "M=50,N=40", 800, 500),
+    promise("geqr2", "M=50,N=40", 200, 700),
+    promise("org2r", "M=50,N=40", 800, 500),
+    promise("org2r", "M=50,N=40", 200, 700),
+    promise("attention-online", "N=8192,M=8192,D=32", 4096, 450),
+    promise("attention-fused", "N=8192,M=8192,D=32", 4096, 450),
+    promise("atax", "M=400,N=400", 256, 210),
+    promise("bicg", "M=400,N=400", 256, 210),
+    promise("mvt", "N=400", 256, 210),
+    promise("gemver", "N=400", 256, 210),
+    promise("gesummv", "N=400", 256, 210),
+    promise("trisolv", "N=400", 256, 210),
+];
