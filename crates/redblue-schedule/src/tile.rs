@@ -103,7 +103,7 @@ fn tile_as_is(program: &Program, options: &Options) -> Result<Tiling> {
 const WORTH: u32 = 50;
 
 /// Joint components that are searched, from each partition.
-const TRIES: usize = 12;
+const TRIES: usize = 24;
 
 /// Searches that were made, by statements.
 struct Searches<'p> {
@@ -180,7 +180,7 @@ impl Searches<'_> {
                 }
             }
             pairs.sort_by(|a, b| (&b.0, a.1, a.2).cmp(&(&a.0, b.1, b.2)));
-            let mut better: Option<(Cost, Partition)> = None;
+            let mut better = None;
             for (_, one, other) in pairs {
                 let (joint, parts) = reach.joined(&partition, one, other);
                 if !self.known.contains_key(&joint) {
@@ -189,14 +189,14 @@ impl Searches<'_> {
                     }
                     tries -= 1;
                 }
-                let cost = self.cost(&parts)?;
-                if better.as_ref().is_none_or(|(least, _)| cost < *least) {
-                    better = Some((cost, parts));
+                if self.cost(&parts)? < Cost::Words(total.clone()) {
+                    better = Some(parts);
+                    break;
                 }
             }
             match better {
-                Some((cost, parts)) if cost < Cost::Words(total) => partition = parts,
-                _ => return Ok(partition),
+                Some(parts) => partition = parts,
+                None => return Ok(partition),
             }
         }
     }
