@@ -12,7 +12,7 @@ use redblue::program::{Program, Sizes};
 use redblue::tile::{Tiled, bounds};
 use redblue_schedule::Options;
 use redblue_sim::nest::Nest;
-use redblue_sim::{Grain, opt, run};
+use redblue_sim::{Grain, Trace as _, opt, run};
 
 fn soak() -> bool {
     std::env::var_os("REDBLUE_SOAK").is_some()
@@ -103,4 +103,19 @@ fn bounds_are_below_what_is_played_and_that_is_below_what_is_proven() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// C-7 and C-8: an a × b block of the product stays, a column piece stays, the rest is streamed.
+#[test]
+fn products_move_no_more_than_the_best_integer_blocks() {
+    let (m, n, k) = (120, 110, 40);
+    let entry = find("ab-ac-cb").unwrap();
+    let program = entry.read(&Default::default()).program.unwrap();
+    for (words, a, b) in [(16, 3, 4), (64, 7, 8), (100, 9, 10), (256, 15, 16)] {
+        let tiled = tiled(&program, &given(&format!("a={m},b={n},c={k}")), words).unwrap();
+        let blocks = |size: u64, side: u64| size.div_ceil(side);
+        let most = k * (m * blocks(n, b) + n * blocks(m, a)) + m * n;
+        let moved = tiled.tiling.cost();
+        assert!(moved <= BigInt::from(most), "S = {words}: {moved} > {most}");
+    }
 }
