@@ -233,19 +233,10 @@ fn a_time_limit_leaves_what_was_proved_and_says_so() {
     // Until the end no bound is larger than with all the time, and none is less than what is compulsory.
     let some = document("2s");
     assert!(value(&some) <= value(&whole));
-    let kind = |found: &Value| (found["method"].clone(), found["statements"].clone());
-    let all: Vec<_> = whole["methods"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(kind)
-        .collect();
     for cut in [&least, &some] {
         assert!(value(cut) == 0 || value(cut) >= compulsory);
+        // What was found may be another combination of statements than the best one, but it is proved.
         assert_eq!(cut["certificate"]["checked"], true);
-        for found in cut["methods"].as_array().unwrap() {
-            assert!(all.contains(&kind(found)), "{found}");
-        }
     }
 }
 
