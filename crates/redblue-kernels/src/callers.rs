@@ -21,7 +21,7 @@ use redblue_dist::layout::{
     Dense, Layout, LayoutError, Op, Order, Patch, redistribute, redistribute_with,
 };
 use redblue_dist::plan::joint::{self, Caller};
-use redblue_dist::plan::stay::Stay;
+use redblue_dist::plan::stay::{Sizes, Stay};
 use redblue_dist::plan::{PlanError, Problem, search};
 use thiserror::Error;
 
@@ -104,6 +104,20 @@ impl Multiplication {
         choice: Choice,
         rank: usize,
     ) -> Result<Multiplication, CallerError> {
+        Multiplication::with_pieces(given, choice, Sizes::default(), rank)
+    }
+
+    /// The same with pieces of these sizes, if the product is computed in the caller's layout: small ones need little
+    /// memory.
+    ///
+    /// # Errors
+    /// As for [`Multiplication::new`].
+    pub fn with_pieces(
+        given: &Given<'_>,
+        choice: Choice,
+        sizes: Sizes,
+        rank: usize,
+    ) -> Result<Multiplication, CallerError> {
         let [a, b, c] = given.layouts;
         let views = [given.ops[0].view(a), given.ops[1].view(b), c.clone()];
         let layouts = [&views[0], &views[1], &views[2]];
@@ -144,7 +158,10 @@ impl Multiplication {
             flow,
         };
         match (staying, native) {
-            (Some(staying), _) => {
+            (Some(mut staying), _) => {
+                if sizes != Sizes::default() {
+                    staying.cut(layouts, sizes);
+                }
                 let orders = [order(given.ops[0]), order(given.ops[1]), Order::ColumnMajor];
                 let conjugate = given.ops.map(|op| op == Op::Conjugated);
                 let way = Way::Stay {

@@ -60,14 +60,14 @@ impl StayProgram {
         self.program.buffer_words()
     }
 
-    /// Whether the first product can scale all of this rank's `C`, so that no pass over it is needed before.
+    /// Whether the products scale all of this rank's `C`, so that no pass over it is needed before.
     pub fn scales(&self) -> bool {
-        let mut calls = self.program.steps.iter().filter_map(|step| step.call);
-        calls.next().is_some_and(|call| {
-            let target = call.operands[2];
-            let words = target.frame.rows * target.frame.cols;
-            target.place == step::Place::Caller && words == self.results
-        })
+        let calls = self.program.steps.iter().filter_map(|step| step.call);
+        let scaled = calls
+            .map(|call| (call.operands[2], call.fresh))
+            .filter(|&(target, fresh)| fresh && target.place == step::Place::Caller)
+            .map(|(target, _)| target.frame.rows * target.frame.cols);
+        scaled.sum::<usize>() == self.results
     }
 
     /// `C = alpha·A·B + beta·C`, where `beta` must be one unless the program [scales](StayProgram::scales). Collective.

@@ -6,6 +6,7 @@ use redblue_dist::Matrix;
 use redblue_dist::comm::{Comm, Counted, Flow, threads};
 use redblue_dist::layout::block_cyclic::{Descriptor, ProcessGrid};
 use redblue_dist::layout::{Layout, Op, Order};
+use redblue_dist::plan::stay::Sizes;
 
 use super::{CallerError, Choice, Given, Multiplication};
 use crate::matmul::Words;
@@ -94,6 +95,10 @@ fn memory<T: Scalar>(layout: &Layout, rank: usize, element: impl Fn(u64, u64) ->
 const MARK: f64 = 12_345.0;
 
 fn check<T: Scalar>(case: &Case, choice: Choice) {
+    check_in_pieces::<T>(case, choice, Sizes::default());
+}
+
+fn check_in_pieces<T: Scalar>(case: &Case, choice: Choice, sizes: Sizes) {
     let layouts = Matrix::ALL.map(|matrix| case.layout(matrix));
     let [a, b, c] = &layouts;
     let (alpha, beta) = (T::from_parts(case.alpha, 1.0), T::from_real(case.beta));
@@ -122,7 +127,7 @@ fn check<T: Scalar>(case: &Case, choice: Choice) {
             layouts: [a, b, c],
             ops: case.ops,
         };
-        let product = Multiplication::new(&given, choice, rank)?;
+        let product = Multiplication::with_pieces(&given, choice, sizes, rank)?;
         let (left, right) = (
             memory(a, rank, |row, col| entry::<T>(1, row, col)),
             memory(b, rank, |row, col| entry::<T>(2, row, col)),
@@ -216,6 +221,16 @@ proptest! {
                 _ => check::<Complex<f64>>(&case, choice),
             }
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Slabs of a few indices and tiles of a few words: panels of several pieces are under way at once.
+    #[test]
+    fn small_pieces(case in case(), slab in 1_u64..9, panel in 1_u128..99) {
+        check_in_pieces::<Complex<f64>>(&case, Choice::Stay, Sizes { slab, panel });
     }
 }
 

@@ -1,4 +1,4 @@
-//! Runs a rank's program in the caller's layout: at every point in time messages travel while a slab is multiplied.
+//! Runs a rank's program in the caller's layout: at every point in time messages travel while a piece is multiplied.
 
 use std::iter::Peekable;
 
@@ -178,9 +178,6 @@ impl<T: Scalar> Run<'_, T> {
             });
         }
         let (factors, backend) = (self.factors, self.backend);
-        if step.call.is_some() {
-            self.factors[1] = T::ONE;
-        }
         comm.exchange(&mut transfers, |progress| {
             let Some(call) = step.call else { return };
             let read = |matrix: Matrix| {
@@ -201,15 +198,10 @@ impl<T: Scalar> Run<'_, T> {
             };
             // Partial sums begin without a value, the caller's with the one it gave.
             let [alpha, beta] = factors;
-            let fills_slot = target.frame.rows * target.frame.cols == out.len();
             let scale = match target.place {
+                _ if !call.fresh => T::ONE,
                 Place::Caller => beta,
-                _ if call.fresh && fills_slot => T::ZERO,
-                _ if call.fresh => {
-                    out.fill(T::ZERO);
-                    T::ONE
-                }
-                _ => T::ONE,
+                Place::Slot(_) | Place::Box => T::ZERO,
             };
             product(
                 [alpha, scale],

@@ -3,16 +3,20 @@
 //!
 //! ```text
 //! time        i           i+1 … i+D−1      i+D          i+D+1 … i+D+L
-//! slab i      first hop   further hops     product      hops of partial sums to their holders
+//! piece i     first hop   further hops     product      hops of partial sums to their holders
 //! ```
 //!
-//! D and L are the hops of the longest routes. A panel of slab i lives in slot i mod (D + 1), partial sums in slot
-//! i mod (L + 1).
+//! D and L are the hops of the longest routes. A panel of piece i lives in slot i mod (D + 1), partial sums in slot
+//! i mod (L + 1). What lacks the axis of the tiles, of which there are T, comes with the first piece of a slab or leaves
+//! after the last, and lives in slot s mod (1 + ⌈D/T⌉) or (1 + ⌈L/T⌉) of slab s: that many slabs later its last use is
+//! over.
 
-use redblue_dist::Matrix;
+use std::ops::Range;
+
 use redblue_dist::comm::{Phase, Tag};
 use redblue_dist::layout::{Dense, Layout, Order, Parcel, Patch, Side, Stripe};
 use redblue_dist::plan::stay::{Route, Stay};
+use redblue_dist::{Axis, Matrix};
 
 use super::step::{Call, Fill, Mail, Operand, Pack, Place, Settle, Step, Unpack};
 use crate::view::Frame;
@@ -41,14 +45,26 @@ pub(super) struct Given<'a> {
 impl Program {
     pub(super) fn of(stay: &Stay, given: &Given<'_>, rank: usize) -> Program {
         let (hops, back) = (stay.hops(false), stay.hops(true));
+        let (tiled, tiles) = stay.tiles();
+        let count = tiles.len().max(1);
+        let slot_counts = Matrix::ALL.map(|matrix| {
+            let ahead = if matrix == Matrix::C { back } else { hops };
+            match has(matrix, tiled) {
+                true => ahead + 1,
+                false => ahead.div_ceil(count) + 1,
+            }
+        });
+        let pieces = stay.slabs().len() * tiles.len();
         let mut compiler = Compiler {
             stay,
             given,
             rank,
             hops,
-            slot_counts: [hops + 1, hops + 1, back + 1],
+            slot_counts,
+            in_place: [None; 3],
+            begun: false,
             program: Program {
-                steps: vec![Step::default(); stay.slabs().len() + hops + back],
+                steps: vec![Step::default(); pieces + hops + back],
                 slots: [(0, 0); 3],
                 outbox: 0,
                 inbox: 0,
@@ -56,8 +72,17 @@ impl Program {
                 copied: None,
             },
         };
-        for slab in 0..stay.slabs().len() {
-            compiler.slab(slab);
+        compiler.copy_conjugated();
+        for number in 0..pieces {
+            let (slab, tile) = (number / count, number % count);
+            compiler.piece(&Piece {
+                number,
+                slab,
+                range: stay.slabs()[slab].clone(),
+                tile: tiles[tile].clone(),
+                first: tile == 0,
+                last: tile + 1 == count,
+            });
         }
         let mut program = compiler.program;
         for step in &mut program.steps {
@@ -82,14 +107,43 @@ struct Compiler<'a> {
     rank: usize,
     hops: usize,
     slot_counts: [usize; 3],
+    /// Operands that are used where the caller has them, in this piece or slab.
+    in_place: [Option<Dense>; 3],
+    /// Whether there has been a product in this slab.
+    begun: bool,
     program: Program,
 }
 
+/// A piece of the product.
+struct Piece {
+    number: usize,
+    slab: usize,
+    /// Along the axis of the slabs.
+    range: Range<u64>,
+    /// Along the axis of the tiles.
+    tile: Range<u64>,
+    /// Whether it is the first of its slab, or the last.
+    first: bool,
+    last: bool,
+}
+
 impl Compiler<'_> {
-    fn slab(&mut self, slab: usize) {
-        let mut in_place: [Option<Dense>; 3] = [None; 3];
+    fn piece(&mut self, piece: &Piece) {
         let stay = self.stay;
+        let (tiled, _) = stay.tiles();
+        let moves = |matrix: Matrix| match matrix {
+            _ if has(matrix, tiled) => true,
+            Matrix::C => piece.last,
+            Matrix::A | Matrix::B => piece.first,
+        };
+        for matrix in Matrix::ALL.into_iter().filter(|&matrix| moves(matrix)) {
+            self.in_place[matrix.index()] = None;
+        }
+        self.begun &= !piece.first;
         for (number, route) in stay.routes().iter().enumerate() {
+            if !moves(route.matrix) {
+                continue;
+            }
             let Some(position) = route.stops.iter().position(|&stop| stop == self.rank) else {
                 continue;
             };
@@ -101,12 +155,13 @@ impl Compiler<'_> {
             };
             let whole = held;
             let held = &whole.clip(&route.window);
-            let panel = self.panel(route.matrix, &route.used, slab);
+            let panel = self.panel(route.matrix, &route.used, piece);
             let tag = Tag::new(Phase::Multiply(route.matrix), number);
             let visit = Visit {
                 route,
                 position,
-                slab,
+                at: piece.number,
+                slot: self.slot(route.matrix, piece),
                 whole,
                 held,
                 panel: &panel,
@@ -114,28 +169,35 @@ impl Compiler<'_> {
             };
             if route.matrix == Matrix::C {
                 self.partial(&visit);
-            } else {
-                in_place[route.matrix.index()] =
-                    in_place[route.matrix.index()].or(self.input(&visit));
+            } else if let Some(dense) = self.input(&visit) {
+                self.in_place[route.matrix.index()].get_or_insert(dense);
             }
         }
-        self.product(slab, in_place);
+        self.product(piece);
+    }
+
+    /// The slot of a matrix's panel.
+    fn slot(&self, matrix: Matrix, piece: &Piece) -> usize {
+        let number = match has(matrix, self.stay.tiles().0) {
+            true => piece.number,
+            false => piece.slab,
+        };
+        number % self.slot_counts[matrix.index()]
     }
 
     fn order(&self, matrix: Matrix) -> Order {
         self.given.orders[matrix.index()]
     }
 
-    /// The part of a moved matrix that a group uses in a slab, stored densely.
-    fn panel(&self, matrix: Matrix, used: &(Stripe, Stripe), slab: usize) -> Patch {
-        let range = self.stay.slabs()[slab].clone();
-        let (row_axis, _) = matrix.axes();
-        let (mut rows, mut cols) = used.clone();
-        if row_axis == self.stay.through() {
-            rows = Stripe::all(range);
-        } else {
-            cols = Stripe::all(range);
-        }
+    /// The part of a moved matrix that a group uses in a piece, stored densely.
+    fn panel(&self, matrix: Matrix, used: &(Stripe, Stripe), piece: &Piece) -> Patch {
+        let (row_axis, col_axis) = matrix.axes();
+        let part = |axis: Axis, used: &Stripe| match axis {
+            _ if axis == self.stay.through() => Stripe::all(piece.range.clone()),
+            _ if axis == self.stay.tiles().0 => used.clip(&piece.tile),
+            _ => used.clone(),
+        };
+        let (rows, cols) = (part(row_axis, &used.0), part(col_axis, &used.1));
         let order = self.order(matrix);
         let lead = match order {
             Order::ColumnMajor => rows.len(),
@@ -149,7 +211,8 @@ impl Compiler<'_> {
         let Visit {
             route,
             position,
-            slab,
+            at,
+            slot,
             whole,
             held,
             panel,
@@ -157,7 +220,6 @@ impl Compiler<'_> {
         } = *visit;
         let matrix = route.matrix;
         let conjugate = self.given.conjugate[matrix.index()];
-        let slot = slab % self.slot_counts[matrix.index()];
         let from = Parcel::between(held, panel, self.order(matrix), Side::Source);
         if from.words() == 0 {
             return None;
@@ -165,12 +227,12 @@ impl Compiler<'_> {
         let next = route.stops.get(position + 1).copied();
         if position > 0 {
             let to = Parcel::between(held, panel, self.order(matrix), Side::Target);
-            self.receive(visit, slab + position - 1, Place::Slot(slot), &to);
-            self.use_slot(matrix, panel);
+            self.receive(visit, at + position - 1, Place::Slot(slot), &to);
+            self.use_slot(matrix, panel.words() as usize);
             if let Some(peer) = next {
                 self.send(
                     (matrix, peer, tag),
-                    slab + position,
+                    at + position,
                     Place::Slot(slot),
                     to,
                     false,
@@ -187,17 +249,17 @@ impl Compiler<'_> {
             if to.contiguous().is_none() {
                 self.program.scratch = self.program.scratch.max(to.words());
             }
-            self.use_slot(matrix, panel);
+            self.use_slot(matrix, panel.words() as usize);
             let fill = Fill {
                 matrix,
                 slot,
                 from: from.clone(),
                 to,
             };
-            self.program.steps[slab].fills.push(fill);
+            self.program.steps[at].fills.push(fill);
         }
         if let Some(peer) = next {
-            self.send((matrix, peer, tag), slab, Place::Caller, from, conjugate);
+            self.send((matrix, peer, tag), at, Place::Caller, from, conjugate);
         }
         dense.map(|dense| match self.order(matrix) {
             Order::ColumnMajor => dense,
@@ -210,19 +272,19 @@ impl Compiler<'_> {
         let Visit {
             route,
             position,
-            slab,
+            at,
+            slot,
             held,
             panel,
             tag,
             ..
         } = *visit;
         let order = self.order(Matrix::C);
-        let slot = slab % self.slot_counts[Matrix::C.index()];
         let of_panel = Parcel::between(held, panel, order, Side::Target);
         if of_panel.words() == 0 {
             return;
         }
-        let computed = slab + self.hops;
+        let computed = at + self.hops;
         match route.stops.get(position + 1) {
             Some(&peer) => {
                 if position > 0 {
@@ -327,88 +389,132 @@ impl Compiler<'_> {
         });
     }
 
-    fn use_slot(&mut self, matrix: Matrix, panel: &Patch) {
+    fn use_slot(&mut self, matrix: Matrix, panel: usize) {
         let (words, count) = &mut self.program.slots[matrix.index()];
-        *words = (*words).max(panel.words() as usize);
+        *words = (*words).max(panel);
         *count = self.slot_counts[matrix.index()];
     }
 
-    /// The product of a slab, if the rank has one.
-    fn product(&mut self, slab: usize, in_place: [Option<Dense>; 3]) {
+    /// The product of a piece, if the rank has one.
+    fn product(&mut self, piece: &Piece) {
         let Some(brick) = self.stay.brick(self.rank) else {
             return;
         };
+        let (tiled, _) = self.stay.tiles();
+        // Where in this rank's part of the resident matrix the tile is.
+        let stripe = &brick[tiled.index()];
+        let part = stripe.count(&(0..piece.tile.start))..stripe.count(&(0..piece.tile.end));
+        let part = part.start as usize..part.end as usize;
+        if part.is_empty() {
+            return;
+        }
         let resident = self.stay.resident();
-        let mut operands = [None; 3];
-        for matrix in Matrix::ALL {
-            let at = matrix.index();
+        let operand = |matrix: Matrix| {
             let (rows, cols) = matrix.axes();
-            let operand = if matrix == resident {
-                self.resident(matrix, brick)
-            } else if let Some(dense) = in_place[at] {
+            if matrix == resident {
+                let whole = self.resident(matrix, brick);
+                let Frame {
+                    rows: m, cols: n, ..
+                } = whole.frame;
+                return match rows == tiled {
+                    true => whole.part(&part, &(0..n)),
+                    false => whole.part(&(0..m), &part),
+                };
+            }
+            if let Some(dense) = self.in_place[matrix.index()] {
+                return Operand {
+                    place: Place::Caller,
+                    offset: dense.offset,
+                    frame: frame(dense),
+                };
+            }
+            let used = (brick[rows.index()].clone(), brick[cols.index()].clone());
+            let panel = self.panel(matrix, &used, piece);
+            Operand {
+                place: Place::Slot(self.slot(matrix, piece)),
+                offset: 0,
+                frame: frame(panel.dense()),
+            }
+        };
+        let operands = Matrix::ALL.map(operand);
+        for matrix in Matrix::ALL {
+            let Operand { place, frame, .. } = operands[matrix.index()];
+            if let Place::Slot(_) = place {
+                self.use_slot(matrix, frame.rows * frame.cols);
+            }
+        }
+        // Sums are formed anew in every slab, and in every tile if they have its axis; the caller's once.
+        let fresh = match (resident, has(Matrix::C, tiled)) {
+            (Matrix::C, _) => piece.slab == 0,
+            (_, true) => true,
+            (_, false) => !self.begun,
+        };
+        self.begun = true;
+        self.program.steps[piece.number + self.hops].call = Some(Call { operands, fresh });
+    }
+
+    /// The resident matrix as the product sees it: the caller's memory, or a conjugated copy of it.
+    fn resident(&self, matrix: Matrix, brick: &[Stripe; 3]) -> Operand {
+        match self.program.copied {
+            Some(_) => {
+                let (rows, cols) = matrix.axes();
+                let copy = copy(&brick[rows.index()], &brick[cols.index()]);
+                Operand {
+                    place: Place::Box,
+                    offset: 0,
+                    frame: frame(copy.dense()),
+                }
+            }
+            None => {
+                let held = self.given.layouts[matrix.index()].patches(self.rank);
+                let dense = held.first().map_or(EMPTY, Patch::dense);
                 Operand {
                     place: Place::Caller,
                     offset: dense.offset,
                     frame: frame(dense),
                 }
-            } else {
-                let used = (brick[rows.index()].clone(), brick[cols.index()].clone());
-                let panel = self.panel(matrix, &used, slab);
-                self.use_slot(matrix, &panel);
-                let slot = Place::Slot(slab % self.slot_counts[at]);
-                Operand {
-                    place: slot,
-                    offset: 0,
-                    frame: frame(panel.dense()),
-                }
-            };
-            operands[at] = Some(operand);
-        }
-        if let [Some(a), Some(b), Some(c)] = operands {
-            let fresh = resident != Matrix::C;
-            let call = Call {
-                operands: [a, b, c],
-                fresh,
-            };
-            self.program.steps[slab + self.hops].call = Some(call);
+            }
         }
     }
 
-    /// The resident matrix as the product sees it: the caller's memory, or a conjugated copy of it.
-    fn resident(&mut self, matrix: Matrix, brick: &[Stripe; 3]) -> Operand {
-        let held = self.given.layouts[matrix.index()]
-            .patches(self.rank)
-            .first();
-        let dense = held.map_or(EMPTY, Patch::dense);
-        let conjugated = matrix != Matrix::C && self.given.conjugate[matrix.index()];
-        if !conjugated {
-            return Operand {
-                place: Place::Caller,
-                offset: dense.offset,
-                frame: frame(dense),
-            };
-        }
-        let (rows, cols) = matrix.axes();
-        let (rows, cols) = (brick[rows.index()].clone(), brick[cols.index()].clone());
-        let copy = Patch::new(rows.clone(), cols, 0, Order::ColumnMajor, rows.len());
-        if let Some(held) = held.filter(|_| self.program.copied.is_none()) {
+    /// Prepares the copy of the resident matrix if it is conjugated.
+    fn copy_conjugated(&mut self) {
+        let matrix = self.stay.resident();
+        let Some(brick) = self.stay.brick(self.rank) else {
+            return;
+        };
+        let held = self.given.layouts[matrix.index()].patches(self.rank);
+        if let Some(held) = held.first()
+            && matrix != Matrix::C
+            && self.given.conjugate[matrix.index()]
+        {
+            let (rows, cols) = matrix.axes();
+            let copy = copy(&brick[rows.index()], &brick[cols.index()]);
             let parcel = Parcel::between(held, &copy, Order::ColumnMajor, Side::Source);
             self.program.copied = Some((matrix, parcel));
-        }
-        Operand {
-            place: Place::Box,
-            offset: 0,
-            frame: frame(copy.dense()),
         }
     }
 }
 
-/// A rank's place on a route, for one slab.
+/// A dense copy, by columns.
+fn copy(rows: &Stripe, cols: &Stripe) -> Patch {
+    let lead = rows.len();
+    Patch::new(rows.clone(), cols.clone(), 0, Order::ColumnMajor, lead)
+}
+
+/// Whether a matrix has an axis.
+fn has(matrix: Matrix, axis: Axis) -> bool {
+    matrix.missing() != axis
+}
+
+/// A rank's place on a route, for one piece.
 #[derive(Clone, Copy)]
 struct Visit<'a> {
     route: &'a Route,
     position: usize,
-    slab: usize,
+    /// The number of the piece, which is the time of the first hop.
+    at: usize,
+    slot: usize,
     /// What the holder has of the matrix, and of it what travels on the route.
     whole: &'a Patch,
     held: &'a Patch,

@@ -127,10 +127,11 @@ impl Operand {
     }
 }
 
-/// The product of a slab.
+/// The product of a piece.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Call {
     pub(super) operands: [Operand; 3],
-    /// Whether partial sums start here, from zero.
+    /// Whether nothing has been added to this part of `C` before: partial sums start from zero, the caller's words are
+    /// scaled.
     pub(super) fresh: bool,
 }
