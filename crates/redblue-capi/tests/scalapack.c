@@ -3,6 +3,7 @@
 
        scalapack random SEED COUNT    random shapes, blocks, sub-matrices, operations and factors, all four types
        scalapack table                the volumes of a table of descriptors, if volume.c is preloaded
+       scalapack full                 the same for large matrices, without comparing the results
        scalapack lu                   a factorisation, whose products are sub-matrices of one array
        scalapack error CASE           an illegal argument
        scalapack time                 seconds of products, the best of a few
@@ -283,19 +284,51 @@ static void one_product(const struct row *row, const struct grid *grid, struct m
     make(&x[2], grid, 'd', 3, poison);
 }
 
+static void (*begin)(void);
+static void (*end)(long long *, long long *);
+
+static int counters(void)
+{
+    begin = (void (*)(void))dlsym(RTLD_DEFAULT, "volume_start");
+    end = (void (*)(long long *, long long *))dlsym(RTLD_DEFAULT, "volume_stop");
+    if (begin && end)
+        return 1;
+    printf("WRONG: volume.c is not preloaded\n");
+    return 0;
+}
+
+/* Prints what the busiest process moves; whether the result is wrong, if that is asked. */
+static int volume(const struct row *row, const struct grid *grid, int compare)
+{
+    struct matrix x[3];
+    double one = 1, zero = 0;
+    long long sent, received, most;
+    int wrong = 0;
+    one_product(row, grid, x, 1);
+    begin();
+    multiply('d', &row->ops[0], &row->ops[1], row->m, row->n, row->k, &one, &x[0], &x[1], &zero, &x[2]);
+    end(&sent, &received);
+    if (compare)
+        wrong = check(grid, row->ops[0], row->ops[1], row->k, 1, 0, &x[0], &x[1], &x[2]) > 0;
+    most = sent > received ? sent : received;
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_LONG_LONG, MPI_MAX, MPI_COMM_WORLD);
+    if (me == 0)
+        printf("volume %dx%dx%d grid %dx%d block %d %s corner %d: %lld\n", row->m, row->n, row->k, row->rows, row->cols,
+               row->block, row->ops, row->corner, most / 8);
+    for (int i = 0; i < 3; i++)
+        free(x[i].words);
+    return wrong;
+}
+
 static int volumes(void)
 {
     static const int shapes[][3] = {{96, 96, 96},  {128, 128, 128}, {64, 64, 1024}, {1024, 64, 64}, {64, 1024, 64},
                                     {256, 256, 32}, {97, 61, 83},    {40, 200, 7}};
     static const int blocks[] = {8, 32};
     static const char *const ops[] = {"NN", "TN", "NT", "TT"};
-    void (*begin)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "volume_start");
-    void (*end)(long long *, long long *) = (void (*)(long long *, long long *))dlsym(RTLD_DEFAULT, "volume_stop");
     int wrong = 0;
-    if (!begin || !end) {
-        printf("WRONG: volume.c is not preloaded\n");
+    if (!counters())
         return 1;
-    }
     for (int rows = 1; rows <= processes; rows++) {
         if (processes % rows)
             continue;
@@ -310,25 +343,31 @@ static int volumes(void)
                             continue;
                         struct row row = {shapes[s][0], shapes[s][1], shapes[s][2], grid.rows, grid.cols,
                                           blocks[b],    ops[o],       corner};
-                        struct matrix x[3];
-                        double one = 1, zero = 0;
-                        long long sent, received, most;
-                        one_product(&row, &grid, x, 1);
-                        begin();
-                        multiply('d', &row.ops[0], &row.ops[1], row.m, row.n, row.k, &one, &x[0], &x[1], &zero, &x[2]);
-                        end(&sent, &received);
-                        wrong += check(&grid, row.ops[0], row.ops[1], row.k, 1, 0, &x[0], &x[1], &x[2]) > 0;
-                        most = sent > received ? sent : received;
-                        MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_LONG_LONG, MPI_MAX, MPI_COMM_WORLD);
-                        if (me == 0)
-                            printf("volume %dx%dx%d grid %dx%d block %d %s corner %d: %lld\n", row.m, row.n, row.k,
-                                   row.rows, row.cols, row.block, row.ops, row.corner, most / 8);
-                        for (int i = 0; i < 3; i++)
-                            free(x[i].words);
+                        wrong += volume(&row, &grid, 1);
                     }
         Cblacs_gridexit(grid.context);
     }
     return wrong;
+}
+
+static int full_volumes(void)
+{
+    static const int shapes[][3] = {
+        {1024, 1024, 1024}, {2048, 2048, 2048}, {256, 256, 65536}, {65536, 256, 256}, {4096, 4096, 256}};
+    if (!counters())
+        return 1;
+    for (int rows = 1; rows <= processes; rows++) {
+        if (processes % rows)
+            continue;
+        struct grid grid;
+        start(&grid, rows, processes / rows, "R");
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+            struct row row = {shapes[s][0], shapes[s][1], shapes[s][2], grid.rows, grid.cols, 64, "NN", 0};
+            volume(&row, &grid, 0);
+        }
+        Cblacs_gridexit(grid.context);
+    }
+    return 0;
 }
 
 /* L U = P A to rounding, for a matrix with a heavy diagonal. */
@@ -456,6 +495,8 @@ int main(int argc, char **argv)
         wrong = random_products(atoi(argv[2]), atoi(argv[3]));
     else if (!strcmp(what, "table"))
         wrong = volumes();
+    else if (!strcmp(what, "full"))
+        wrong = full_volumes();
     else if (!strcmp(what, "lu"))
         wrong = factorisation();
     else if (!strcmp(what, "error") && argc > 2)

@@ -5,10 +5,10 @@
        void volume_stop(long long *sent, long long *received);    bytes of this process; collective on the world
 
    Every message is counted where it is sent, for both ends, so that what a receiver was prepared for does not matter.
-   Of collectives the least that any implementation can move is counted, so that those who use them are not overcharged:
-   a broadcast leaves its root once and reaches everybody else once, and those who pass it on share that evenly; a
-   reduction is the same backwards. Messages with the tags of redblue's control phase (from 6 * 4096 on) carry no words of matrices and are
-   left out; ScaLAPACK has none of them. */
+   Of collectives less than any implementation can move is counted, so that those who use them are not overcharged: a
+   broadcast leaves its root once and reaches everybody else once, and that somebody has to pass it on is not counted at
+   all; a reduction is the same backwards. Messages with the tags of redblue's control phase (from 6 * 4096 on) carry no
+   words of matrices and are left out; ScaLAPACK has none of them. */
 
 #include <mpi.h>
 #include <stdlib.h>
@@ -99,8 +99,8 @@ static int is(int root, MPI_Comm comm)
     return rank == root;
 }
 
-/* One end of a broadcast or reduction among g processes: the root moves everything once at its end, each of the others
-   once at the opposite end, and the g - 2 times that it is passed on are theirs together. */
+/* One end of a broadcast or reduction: the root moves everything once at its end, each of the others once at the
+   opposite end. */
 static void fan(int count, MPI_Datatype type, int root, MPI_Comm comm, long long *at_root, long long *elsewhere)
 {
     int size;
@@ -109,10 +109,8 @@ static void fan(int count, MPI_Datatype type, int root, MPI_Comm comm, long long
         return;
     if (is(root, comm))
         *at_root += bytes(count, type);
-    else {
+    else
         *elsewhere += bytes(count, type);
-        *at_root += bytes(count, type) * (size - 2) / (size - 1);
-    }
 }
 
 int MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
