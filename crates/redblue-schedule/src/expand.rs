@@ -37,20 +37,30 @@ pub fn expand(program: &Program) -> Result<Program> {
     let flow = Dataflow::of(program)?;
     let mut expanded = program.clone();
     for id in locals {
-        let mut added = Vec::new();
-        for position in 0..common_depth(program, id) {
-            if let Some(extent) = extent(program, id, position)?
-                && is_uncrossed(program, &flow, id, position)?
-                && !is_determined(program, id, position)?
-            {
-                added.push((position, extent));
-            }
-        }
+        let added = dimensions(program, &flow, id)?;
         if !added.is_empty() {
             add_dimensions(&mut expanded, id, &added)?;
         }
     }
     Ok(expanded)
+}
+
+/// The loops, with their extents, that no value of an array crosses and that its cells do not tell.
+pub(crate) fn dimensions(
+    program: &Program,
+    flow: &Dataflow,
+    id: ArrayId,
+) -> Result<Vec<(usize, String)>> {
+    let mut added = Vec::new();
+    for position in 0..common_depth(program, id) {
+        if let Some(extent) = extent(program, id, position)?
+            && is_uncrossed(program, flow, id, position)?
+            && !is_determined(program, id, position)?
+        {
+            added.push((position, extent));
+        }
+    }
+    Ok(added)
 }
 
 /// Whether nobody outside the function sees the array.
@@ -187,7 +197,11 @@ fn tidy(text: &str) -> String {
 }
 
 /// Puts the loops at these positions in front of all subscripts of an array.
-fn add_dimensions(program: &mut Program, id: ArrayId, added: &[(usize, String)]) -> Result<()> {
+pub(crate) fn add_dimensions(
+    program: &mut Program,
+    id: ArrayId,
+    added: &[(usize, String)],
+) -> Result<()> {
     let array = &mut program.arrays[id.0];
     let extents = added.iter().map(|(_, extent)| Some(extent.clone()));
     array.extents.splice(0..0, extents);

@@ -16,12 +16,16 @@ mod error;
 mod estimate;
 pub mod expand;
 mod family;
+mod flat;
 mod form;
 mod linear;
 pub mod order;
 mod partition;
 mod plan;
 mod points;
+mod release;
+#[cfg(test)]
+mod replay;
 mod residency;
 mod sample;
 mod search;

@@ -33,7 +33,7 @@ pub(crate) struct Sample {
 impl Sample {
     /// Walks the program at small sizes.
     pub(crate) fn of(program: &Program) -> Result<Sample> {
-        let sizes = small_sizes(program)?;
+        let sizes = Sample::small_sizes(program)?;
         let named: Sizes = program
             .params
             .iter()
@@ -85,6 +85,41 @@ impl Sample {
             }),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Small values within the assumptions, large enough that a size is not mistaken for a constant.
+    pub(crate) fn small_sizes(program: &Program) -> Result<Vec<i64>> {
+        let count = program.params.len();
+        let deepest = program.statements.iter().map(|s| s.iterators.len()).max();
+        let least = match deepest {
+            Some(0..=3) => 6,
+            Some(4) => 5,
+            _ => 4,
+        };
+        let values: Vec<i64> = (0..count).map(|at| least + 4 * (at as i64 % 3)).collect();
+        let rising: Vec<i64> = (0..count).map(|at| least + at as i64).collect();
+        let falling: Vec<i64> = rising.iter().rev().copied().collect();
+        let equal = vec![least; count];
+        let turned: Vec<i64> = values.iter().rev().copied().collect();
+        for values in [values, turned, rising, falling, equal] {
+            let point: Vec<BigInt> = values.iter().copied().map(BigInt::from).collect();
+            if program.context.contains(&point, &[])? {
+                return Ok(values);
+            }
+        }
+        let names: Vec<&str> = program.params.iter().map(|p| p.name.as_str()).collect();
+        let large: Vec<String> = names.iter().map(|n| format!("{n} >= {least}")).collect();
+        let text = format!("[{}] -> {{ : {} }}", names.join(", "), large.join(" and "));
+        let large = Set::parse(program.context.context(), &text)?;
+        let within = program.context.intersect(&large)?;
+        let point = match within.sample_point()? {
+            Some(point) => Some(point),
+            None => program.context.sample_point()?,
+        };
+        let small = |value: &BigInt| i64::try_from(value).unwrap_or(least);
+        Ok(point.map_or(equal_fallback(count, least), |(params, _)| {
+            params.iter().map(small).collect()
+        }))
     }
 
     /// Whether two functions have the same value wherever a value goes from one statement to the other.
@@ -140,41 +175,6 @@ impl Sample {
 struct History {
     writer: Option<(StatementId, Vec<i64>)>,
     readers: Vec<(StatementId, Vec<i64>)>,
-}
-
-/// Small values within the assumptions, large enough that a size is not mistaken for a constant.
-fn small_sizes(program: &Program) -> Result<Vec<i64>> {
-    let count = program.params.len();
-    let deepest = program.statements.iter().map(|s| s.iterators.len()).max();
-    let least = match deepest {
-        Some(0..=3) => 6,
-        Some(4) => 5,
-        _ => 4,
-    };
-    let values: Vec<i64> = (0..count).map(|at| least + 4 * (at as i64 % 3)).collect();
-    let rising: Vec<i64> = (0..count).map(|at| least + at as i64).collect();
-    let falling: Vec<i64> = rising.iter().rev().copied().collect();
-    let equal = vec![least; count];
-    let turned: Vec<i64> = values.iter().rev().copied().collect();
-    for values in [values, turned, rising, falling, equal] {
-        let point: Vec<BigInt> = values.iter().copied().map(BigInt::from).collect();
-        if program.context.contains(&point, &[])? {
-            return Ok(values);
-        }
-    }
-    let names: Vec<&str> = program.params.iter().map(|p| p.name.as_str()).collect();
-    let large: Vec<String> = names.iter().map(|n| format!("{n} >= {least}")).collect();
-    let text = format!("[{}] -> {{ : {} }}", names.join(", "), large.join(" and "));
-    let large = Set::parse(program.context.context(), &text)?;
-    let within = program.context.intersect(&large)?;
-    let point = match within.sample_point()? {
-        Some(point) => Some(point),
-        None => program.context.sample_point()?,
-    };
-    let small = |value: &BigInt| i64::try_from(value).unwrap_or(least);
-    Ok(point.map_or(equal_fallback(count, least), |(params, _)| {
-        params.iter().map(small).collect()
-    }))
 }
 
 fn equal_fallback(count: usize, least: i64) -> Vec<i64> {

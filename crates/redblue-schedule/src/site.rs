@@ -296,7 +296,8 @@ impl<'p> Site<'p> {
     }
 }
 
-fn ranges(domain: &Set) -> Result<Vec<(i64, i64)>> {
+/// Least and greatest value of each coordinate.
+pub(crate) fn ranges(domain: &Set) -> Result<Vec<(i64, i64)>> {
     let mut ranges = Vec::new();
     let empty = domain.is_empty()?;
     for at in 0..domain.n_dim() {

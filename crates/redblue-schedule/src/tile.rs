@@ -14,9 +14,11 @@ use crate::error::{Result, ScheduleError};
 use crate::estimate::Estimator;
 use crate::expand::expand;
 use crate::family::Finder;
+use crate::flat::{Flat, Groups};
 use crate::order::{Family, Order};
 use crate::partition::{Partition, Reach};
 use crate::plan::Plan;
+use crate::release::release;
 use crate::sample::Sample;
 use crate::search::{Search, own_times};
 use crate::shape::Shape;
@@ -25,33 +27,136 @@ use crate::tiling::{Alternative, Options, Resident, Stop, Tiling, Traffic};
 
 /// The best order found for a program, with its proven traffic.
 ///
-/// Local arrays and scalars that may have a cell per iteration are tried in both ways, see [`crate::expand`].
+/// Local arrays and scalars that may have a cell per iteration are tried in both ways, see [`crate::expand`], and so
+/// are outputs that serve as scratch space, see [`crate::release`].
 pub fn tile(program: &Program, options: &Options) -> Result<Tiling> {
-    let plain = tile_as_is(program, options)?;
+    let mut best: Option<Tiling> = None;
+    for program in storages(program)? {
+        let tiling = tile_as_is(&program, options)?;
+        if best.as_ref().is_none_or(|best| tiling.cost() < best.cost()) {
+            best = Some(tiling);
+        }
+    }
+    best.ok_or(ScheduleError::NoFastMemory)
+}
+
+/// The program, first as it is, and with other storage where that makes a difference.
+pub(crate) fn storages(program: &Program) -> Result<Vec<Program>> {
+    let mut all = vec![program.clone()];
     let expanded = expand(program)?;
     let same = |(one, other): (&Array, &Array)| one.extents.len() == other.extents.len();
-    if program.arrays.len() == expanded.arrays.len()
-        && program.arrays.iter().zip(&expanded.arrays).all(same)
+    if program.arrays.len() != expanded.arrays.len()
+        || !program.arrays.iter().zip(&expanded.arrays).all(same)
     {
-        return Ok(plain);
+        all.push(expanded);
     }
-    let wide = tile_as_is(&expanded, options)?;
-    Ok(if wide.cost() < plain.cost() {
-        wide
-    } else {
-        plain
-    })
+    if let Some(released) = release(program)? {
+        all.push(expand(&released)?);
+    }
+    Ok(all)
 }
 
 /// The best order that keeps all storage as it is.
 fn tile_as_is(program: &Program, options: &Options) -> Result<Tiling> {
     let words = *options.fast.last().ok_or(ScheduleError::NoFastMemory)?;
+    let (values, (plans, cut)) = solved(program, options)?;
+    finish(program, &values, options, words, plans, cut)
+}
+
+/// The sizes, and plans by component for storage as it is.
+pub(crate) fn solved(program: &Program, options: &Options) -> Result<(Vec<i64>, Solved)> {
+    let words = *options.fast.last().ok_or(ScheduleError::NoFastMemory)?;
+    let values = program.size_values(&options.sizes)?;
+    check_words(program, words)?;
+    let shape = Shape::of(program)?;
+    let joint = match Groups::of(program, &shape, &values)? {
+        Some(groups) => plans_by_groups(program, &shape, options, &values, &groups)?,
+        None => None,
+    };
+    let solved = match joint {
+        Some(solved) => solved,
+        None => plans(program, options, Sample::of(program)?)?,
+    };
+    Ok((values, solved))
+}
+
+/// Plans by component, best first, and whether the deadline cut the search.
+pub(crate) type Solved = (Vec<Vec<Plan>>, bool);
+
+/// Plans by way of the program with joint loops; nothing if none is legal for all sizes.
+fn plans_by_groups(
+    program: &Program,
+    shape: &Shape,
+    options: &Options,
+    values: &[i64],
+    groups: &Groups,
+) -> Result<Option<Solved>> {
+    let dependences = Dependences::of(program, &Dataflow::of(program)?)?;
+    let joint = |groups: &Groups| -> Result<Option<Solved>> {
+        let small = Sample::small_sizes(program)?;
+        let flat = |values: &[i64]| groups.flat(program, shape, values);
+        let (Some(flat), Some(small)) = (flat(values)?, flat(&small)?) else {
+            return Ok(None);
+        };
+        if !flat.is_legal(program, &dependences)? {
+            return Ok(None);
+        }
+        let options = Options {
+            sizes: Default::default(),
+            ..options.clone()
+        };
+        let (found, cut) = plans(&flat.program, &options, Sample::of(&small.program)?)?;
+        Ok(legal_plans(program, &dependences, &flat, &found)?.map(|plans| (plans, cut)))
+    };
+    if let Some(solved) = joint(groups)? {
+        return Ok(Some(solved));
+    }
+    match groups.forward(program, shape, values, &dependences)? {
+        Some(fewer) => joint(&fewer),
+        None => Ok(None),
+    }
+}
+
+/// Plans of a program with joint loops in the old ones, if the best are legal for all sizes; the others are only told of.
+fn legal_plans(
+    program: &Program,
+    dependences: &Dependences,
+    flat: &Flat,
+    found: &[Vec<Plan>],
+) -> Result<Option<Vec<Vec<Plan>>>> {
+    let mut kept: Vec<Vec<Plan>> = Vec::new();
+    for list in found {
+        let mut legal = Vec::new();
+        for plan in list {
+            let plan = flat.plan_back(program, plan);
+            let known = !legal.is_empty();
+            if known || crate::flat::legal(program, dependences, &plan.component.dims)? {
+                legal.push(plan);
+            }
+        }
+        kept.push(legal);
+    }
+    let firsts: Option<Vec<&Plan>> = kept.iter().map(|list| list.first()).collect();
+    let Some(firsts) = firsts else {
+        return Ok(None);
+    };
+    let back = firsts.iter().enumerate().any(|(number, plan)| {
+        let earlier = firsts[..number]
+            .iter()
+            .flat_map(|p| &p.component.statements);
+        let mut earlier = earlier.map(|to| (to, &plan.component.statements));
+        earlier.any(|(to, from)| from.iter().any(|from| dependences.between(*from, *to)))
+    });
+    Ok((!back).then_some(kept))
+}
+
+/// The best plans of each component, best first, and whether the deadline cut the search.
+fn plans(program: &Program, options: &Options, sample: Sample) -> Result<Solved> {
+    let words = *options.fast.last().ok_or(ScheduleError::NoFastMemory)?;
     let deadline = options.time_limit.map(|limit| Instant::now() + limit);
     let dataflow = Dataflow::of(program)?;
     let site = Site::new(program, &dataflow, &options.sizes)?;
-    check_words(program, words)?;
     let shape = Shape::of(program)?;
-    let sample = Sample::of(program)?;
     let dependences = Dependences::of(program, &dataflow)?;
     let stores_count = options.model.count == Counted::Total;
     let estimator = Estimator {
@@ -95,12 +200,11 @@ fn tile_as_is(program: &Program, options: &Options) -> Result<Tiling> {
             chosen = other;
         }
     }
-    let plans = searches.plans(&chosen)?;
-    finish(program, &site, options, words, plans, searches.cut)
+    Ok((searches.plans(&chosen)?, searches.cut))
 }
 
 /// Components are joined only if one part in so many of all words is at stake.
-const WORTH: u32 = 50;
+const WORTH: u32 = 200;
 
 /// Joint components that are searched, from each partition.
 const TRIES: usize = 24;
@@ -268,7 +372,7 @@ fn check_words(program: &Program, words: u64) -> Result<()> {
 
 fn finish(
     program: &Program,
-    site: &Site<'_>,
+    values: &[i64],
     options: &Options,
     words: u64,
     chosen: Vec<Vec<Plan>>,
@@ -336,7 +440,7 @@ fn finish(
     Ok(Tiling {
         program: reordered,
         order,
-        sizes: names.zip(site.values.iter().copied()).collect(),
+        sizes: names.zip(values.iter().copied()).collect(),
         model: options.model,
         fast: words,
         fast_words: fast_words.to_u64().unwrap_or(u64::MAX),

@@ -65,7 +65,12 @@ fn webs(program: &Program, flow: &Dataflow, id: ArrayId) -> Option<Vec<Vec<State
 }
 
 /// Gives some statements an array of their own.
-fn rename(program: &mut Program, id: ArrayId, number: usize, web: &[StatementId]) -> Result<()> {
+pub(crate) fn rename(
+    program: &mut Program,
+    id: ArrayId,
+    number: usize,
+    web: &[StatementId],
+) -> Result<ArrayId> {
     let mut array = program.array(id).clone();
     let taken = |name: &str| {
         program.array_named(name).is_some()
@@ -91,5 +96,5 @@ fn rename(program: &mut Program, id: ArrayId, number: usize, web: &[StatementId]
             }
         }
     }
-    Ok(())
+    Ok(new)
 }

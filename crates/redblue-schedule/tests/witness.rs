@@ -4,7 +4,7 @@
 
 use num_bigint::BigInt;
 use redblue_program::catalogue::{Entry, catalogue, find};
-use redblue_program::dataflow::oracle::LastWriters;
+use redblue_program::dataflow::oracle::{LastWriters, Origin};
 use redblue_program::{Program, Sizes};
 use redblue_schedule::{Options, ScheduleError, tile};
 use redblue_sim::nest::Nest;
@@ -15,6 +15,22 @@ fn replay(program: &Program, sizes: &Sizes, words: u64) -> (u64, u64) {
     let nest = Nest::of_program(program, sizes, None, Grain::Word).unwrap();
     let traffic = run(opt::OneSize::new(nest.shape(), words).unwrap(), &nest);
     (traffic.loads(), traffic.stores())
+}
+
+/// Statements that were added copy the last values of an array to where they belong: looks through them.
+fn without_copies(mut writers: LastWriters, count: usize) -> LastWriters {
+    for writer in writers.finals.values_mut() {
+        if writer.0.0 >= count {
+            match &writers.reads[&(writer.clone(), 0)] {
+                Origin::Written(source) => *writer = source.clone(),
+                other => panic!("a copy of {other:?}"),
+            }
+        }
+    }
+    writers
+        .reads
+        .retain(|((statement, _), _), _| statement.0 < count);
+    writers
 }
 
 /// The theorems of `order` and `residency`, tested by execution. Tells what is wrong; nothing if memory is too small.
@@ -35,6 +51,7 @@ fn problem(program: &Program, sizes: &Sizes, words: u64) -> Option<String> {
     }
     let before = LastWriters::by_execution(program, sizes).unwrap();
     let after = LastWriters::by_execution(&tiling.program, sizes).unwrap();
+    let after = without_copies(after, program.statements.len());
     if let Some(difference) = before.difference(&after) {
         return Some(format!("another result: {difference}"));
     }
@@ -66,8 +83,12 @@ fn a_few_kernels_keep_their_promises() {
         "jacobi-1d",
         "2mm",
         "attention-online",
+        "abcd-dbea-ec",
+        "abc-adec-ebd",
     ];
     check(names.iter().map(|name| find(name).unwrap()), &[12, 40]);
+    // With fewer words, the fewest loads take more stores here than the play that was proved, see `replay`.
+    check([find("doitgen").unwrap()].into_iter(), &[20, 40]);
 }
 
 /// Long: all kernels. `REDBLUE_SOAK=1` runs it.

@@ -41,7 +41,15 @@ fn given(text: &str) -> Sizes {
 /// Quick for a few kernels; `REDBLUE_SOAK=1` takes all.
 #[test]
 fn promised_ratios_are_kept() {
-    let quick = ["gemm", "ab-cad-dcb", "atax", "trisolv", "lu"];
+    let quick = [
+        "gemm",
+        "doitgen",
+        "abcdef-dega-gfbc",
+        "abcd-dbea-ec",
+        "atax",
+        "trisolv",
+        "lu",
+    ];
     let mut wrong = Vec::new();
     for promise in PROMISES {
         if !soak() && !quick.contains(&promise.kernel) {

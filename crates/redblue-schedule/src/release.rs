@@ -1,0 +1,253 @@
+//! Output arrays that are used again and again: their values move to a local array, and the last ones are copied back.
+//!
+//! ```text
+//! for i { for j s[j] = …; for j B[i][j] = s[j]; }
+//!   ──►  for i { for j s_2[i][j] = …; for j B[i][j] = s_2[i][j]; }   for j s[j] = s_2[N - 1][j];
+//! ```
+//!
+//! An array of the caller cannot have more cells, so an output that is overwritten in every iteration of a loop holds
+//! these iterations in their order. Where none of its values crosses the loop and none comes from the caller, a local
+//! array with a cell per iteration (see [`crate::expand`]) takes its place. The cells that the caller sees at the end
+//! are those of the exact last writers, which the dataflow tells: one statement per last writer copies them.
+//!
+//! Why it is right: the values and flow dependences between the old statements stay, the copies run last, and each reads
+//! the value that the old program left in the cell it writes. The copies are statements like others, so their words are
+//! counted.
+
+use num_traits::Zero;
+use redblue_poly::{Map, PwAff};
+use redblue_program::error::Result;
+use redblue_program::{
+    Access, Array, ArrayId, Dataflow, Expression, Program, Role, Statement, StatementId,
+};
+
+use crate::expand::{add_dimensions, dimensions, touches};
+use crate::webs::rename;
+
+/// The program with such arrays released, if it has any.
+pub(crate) fn release(program: &Program) -> Result<Option<Program>> {
+    let flow = Dataflow::of(program)?;
+    let mut released = program.clone();
+    let mut any = false;
+    for id in (0..program.arrays.len()).map(ArrayId) {
+        if is_overwritten(program, &flow, id) {
+            any |= release_array(program, &flow, id, &mut released)?;
+        }
+    }
+    Ok(any.then_some(released))
+}
+
+/// Whether the caller gives nothing in an array that it owns and that is written.
+fn is_overwritten(program: &Program, flow: &Dataflow, id: ArrayId) -> bool {
+    let mut operands = flow.statements().flat_map(|(_, operands)| operands);
+    program.array(id).role != Role::Local
+        && program.statements.iter().any(|s| s.write.array == id)
+        && operands.all(|o| o.array != id || (o.input.is_none() && o.undefined.is_none()))
+}
+
+/// Gives the values of one array their own cells; says whether that was possible and of any use.
+fn release_array(
+    program: &Program,
+    flow: &Dataflow,
+    id: ArrayId,
+    released: &mut Program,
+) -> Result<bool> {
+    let added = dimensions(program, flow, id)?;
+    if added.is_empty() {
+        return Ok(false);
+    }
+    let mut after = released.clone();
+    let touching: Vec<StatementId> = program
+        .statement_ids()
+        .filter(|statement| touches(program.statement(*statement), id))
+        .collect();
+    let new = rename(&mut after, id, 2, &touching)?;
+    after.arrays[new.0].role = Role::Local;
+    after.arrays[new.0].output = false;
+    add_dimensions(&mut after, new, &added)?;
+    let positions: Vec<usize> = added.iter().map(|(position, _)| *position).collect();
+    let outputs = flow.outputs.iter().filter(|output| output.array == id);
+    for (writer, cells) in outputs.flat_map(|output| &output.writers) {
+        let Some(copy) = copy(program, &after, (id, new), *writer, cells, &positions)? else {
+            return Ok(false);
+        };
+        after.statements.push(copy);
+    }
+    *released = after;
+    Ok(true)
+}
+
+/// The statement that copies what one statement wrote last, after all others.
+fn copy(
+    program: &Program,
+    after: &Program,
+    (old, new): (ArrayId, ArrayId),
+    writer: StatementId,
+    cells: &Map,
+    positions: &[usize],
+) -> Result<Option<Statement>> {
+    let array = program.array(old);
+    let writer = program.statement(writer);
+    let (Some(last), Some(length)) = (last_nest(after)?, after.statements.first()) else {
+        return Ok(None);
+    };
+    let length = length.schedule.n_out();
+    let depth = array.extents.len();
+    if depth + 1 > length {
+        return Ok(None);
+    }
+    let name = fresh_name(after);
+    let cells = cells.intersect_params(&program.context)?;
+    let domain = cells.range()?.coalesce()?;
+    let dims: Vec<PwAff> = (0..depth)
+        .map(|at| PwAff::dim(&domain.space()?, at))
+        .collect::<std::result::Result<_, _>>()?;
+    let same = Map::from_pw_affs(&domain.space()?, &array.name, &dims)?;
+    let space = writer.domain.space()?;
+    let counters: Vec<PwAff> = positions
+        .iter()
+        .map(|position| PwAff::dim(&space, *position))
+        .collect::<std::result::Result<_, _>>()?;
+    let place = cells
+        .reverse()?
+        .apply_range(&Map::from_pw_affs(&space, "", &counters)?)?
+        .flat_range_product(&same.drop_out_tuple()?)?
+        .coalesce()?
+        .set_out_tuple(&after.array(new).name)?;
+    if place.affine_pieces()?.len() != 1 {
+        return Ok(None);
+    }
+    let iterators = iterator_names(array, writer)?;
+    let params: Vec<String> = after.params.iter().map(|p| p.name.clone()).collect();
+    let mut times = vec![(last + 1).to_string()];
+    times.extend(iterators.iter().cloned());
+    times.resize(length, "0".to_owned());
+    let schedule = format!(
+        "[{}] -> {{ {name}[{}] -> [{}] }}",
+        params.join(", "),
+        iterators.join(", "),
+        times.join(", ")
+    );
+    let schedule = Map::parse(program.context.context(), &schedule)?;
+    let access = |array, map: &Map| -> Result<Access> {
+        Ok(Access {
+            array,
+            map: map.set_in_tuple(&name)?,
+            span: None,
+        })
+    };
+    Ok(Some(Statement {
+        domain: domain.set_tuple_name(&name)?,
+        schedule,
+        write: access(old, &same)?,
+        reads: vec![access(new, &place)?],
+        value: Expression::Read(0),
+        span: None,
+        text: format!("{0}[…] = {1}[…]", array.name, after.array(new).name),
+        iterators,
+        name,
+    }))
+}
+
+/// The number of the last nest, if the first component of all times is a number.
+fn last_nest(program: &Program) -> Result<Option<i64>> {
+    let mut last = None;
+    for statement in &program.statements {
+        let pieces = statement.schedule.affine_pieces()?;
+        let [(_, functions)] = &pieces[..] else {
+            return Ok(None);
+        };
+        let Some(first) = functions.first().filter(|first| first.is_plain()) else {
+            return Ok(None);
+        };
+        let linear = &first.numerator;
+        if !linear.dims.iter().chain(&linear.params).all(Zero::is_zero) {
+            return Ok(None);
+        }
+        let Ok(number) = i64::try_from(&linear.constant) else {
+            return Ok(None);
+        };
+        last = last.max(Some(number));
+    }
+    Ok(last)
+}
+
+/// A name for one more statement.
+fn fresh_name(program: &Program) -> String {
+    let taken = |name: &str| program.statements.iter().any(|s| s.name == name);
+    let mut name = format!("S{}", program.statements.len());
+    while taken(&name) {
+        name.push('c');
+    }
+    name
+}
+
+/// Loops over the cells of an array, called like those of the statement that writes it where these are subscripts.
+fn iterator_names(array: &Array, writer: &Statement) -> Result<Vec<String>> {
+    let pieces = writer.write.map.affine_pieces()?;
+    let functions = pieces.first().map(|(_, functions)| functions.as_slice());
+    let mut names: Vec<String> = Vec::new();
+    for at in 0..array.extents.len() {
+        let function = functions.and_then(|list| list.get(at));
+        let dims = function.map(|f| f.numerator.dims.as_slice());
+        let loop_ = dims.and_then(|dims| dims.iter().position(|c| !c.is_zero()));
+        let known = loop_.and_then(|at| writer.iterators.get(at));
+        names.push(match known.filter(|name| !names.contains(name)) {
+            Some(name) => name.clone(),
+            None => format!("c{at}"),
+        });
+    }
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use redblue_program::catalogue;
+    use redblue_program::interpret::{Memory, interpret};
+
+    fn kernel(name: &str) -> Program {
+        let entry = catalogue::find(name).unwrap();
+        entry.read(&Default::default()).program.unwrap()
+    }
+
+    /// All arrays of the caller are what they were, and there is a copy for the one that was released.
+    #[test]
+    fn the_caller_sees_the_same() {
+        let program = kernel("doitgen");
+        let released = release(&program).unwrap().unwrap();
+        released.validate().unwrap();
+        assert_eq!(released.statements.len(), program.statements.len() + 1);
+        let private = released.array(released.array_named("sum_2").unwrap());
+        assert_eq!(private.extents.len(), 3);
+        for sizes in &catalogue::find("doitgen").unwrap().small {
+            let run = |program: &Program| {
+                let mut memory = Memory::zeroed(program, sizes).unwrap();
+                let value = |name: &str, cell: &[i64]| {
+                    let place: i64 = cell
+                        .iter()
+                        .enumerate()
+                        .map(|(d, x)| (d as i64 + 2) * x)
+                        .sum();
+                    1.0 + ((place + name.len() as i64) % 5) as f64
+                };
+                memory.fill(program, value).unwrap();
+                interpret(program, sizes, &mut memory).unwrap();
+                memory
+            };
+            let (before, after) = (run(&program), run(&released));
+            for id in (0..program.arrays.len()).map(ArrayId) {
+                assert_eq!(before.array(id), after.array(id));
+            }
+        }
+    }
+
+    #[test]
+    fn arrays_whose_values_matter_stay() {
+        for name in ["gemm", "lu", "jacobi-1d", "seidel-2d", "gramschmidt"] {
+            assert!(release(&kernel(name)).unwrap().is_none(), "{name}");
+        }
+    }
+}
