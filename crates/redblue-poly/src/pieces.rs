@@ -12,6 +12,8 @@ use crate::sys::{self, Give, Stat, Take, isl_aff, isl_multi_aff, isl_point, isl_
 struct Collected<T> {
     context: Context,
     items: Vec<T>,
+    /// Most items; with one more the enumeration ends.
+    most: usize,
 }
 
 /// The pieces of a piecewise function.
@@ -32,22 +34,34 @@ pub(crate) fn of_map(
     })
 }
 
-/// The points of a bounded set without parameters.
-pub(crate) fn points(set: &Set) -> Result<Vec<Handle<isl_point>>> {
-    collect(set.context(), |user| {
+/// The points of a bounded set without parameters, unless there are more than `most`.
+pub(crate) fn points(set: &Set, most: usize) -> Result<Option<Vec<Handle<isl_point>>>> {
+    collect_within(set.context(), most, |user| {
         // SAFETY: `visit_point` matches the callback type, and `user` points to what it expects.
         unsafe { sys::isl_set_foreach_point(set.0.keep(), visit_point, user) }
     })
 }
 
 fn collect<T>(context: &Context, enumerate: impl FnOnce(*mut c_void) -> Stat) -> Result<Vec<T>> {
+    Ok(collect_within(context, usize::MAX, enumerate)?.unwrap_or_default())
+}
+
+fn collect_within<T>(
+    context: &Context,
+    most: usize,
+    enumerate: impl FnOnce(*mut c_void) -> Stat,
+) -> Result<Option<Vec<T>>> {
     let mut collected = Collected {
         context: context.clone(),
         items: Vec::new(),
+        most,
     };
-    let stat = enumerate((&raw mut collected).cast());
-    context.done(stat)?;
-    Ok(collected.items)
+    let done = context.done(enumerate((&raw mut collected).cast()));
+    if collected.items.len() > most {
+        return Ok(None);
+    }
+    done?;
+    Ok(Some(collected.items))
 }
 
 unsafe extern "C" fn visit_piece<A: Object>(
@@ -59,22 +73,23 @@ unsafe extern "C" fn visit_piece<A: Object>(
     let collected = unsafe { &mut *user.cast::<Collected<(Set, Handle<A>)>>() };
     let set = collected.context.receive(Give(set.0)).ok();
     let function = collected.context.receive(Give(function.0)).ok();
-    push(
-        &mut collected.items,
-        set.zip(function)
-            .map(|(set, function)| (Set(set), function)),
-    )
+    let pair = set.zip(function);
+    push(collected, pair.map(|(set, function)| (Set(set), function)))
 }
 
 unsafe extern "C" fn visit_point(point: Take<isl_point>, user: *mut c_void) -> Stat {
     // SAFETY: isl calls this only during `points`, with the collector of that call.
     let collected = unsafe { &mut *user.cast::<Collected<Handle<isl_point>>>() };
     let point = collected.context.receive(Give(point.0)).ok();
-    push(&mut collected.items, point)
+    push(collected, point)
 }
 
-fn push<T>(items: &mut Vec<T>, item: Option<T>) -> Stat {
+fn push<T>(collected: &mut Collected<T>, item: Option<T>) -> Stat {
     let found = item.is_some();
-    items.extend(item);
-    Stat(if found { 0 } else { -1 })
+    collected.items.extend(item);
+    Stat(if found && collected.items.len() <= collected.most {
+        0
+    } else {
+        -1
+    })
 }

@@ -366,6 +366,11 @@ impl Set {
 
     /// All points of a bounded set without parameters, in lexicographic order.
     pub fn points(&self) -> Result<Vec<Vec<i64>>> {
+        Ok(self.points_within(usize::MAX)?.unwrap_or_default())
+    }
+
+    /// All points of a bounded set without parameters, in lexicographic order, unless there are more than `most`.
+    pub fn points_within(&self, most: usize) -> Result<Option<Vec<Vec<i64>>>> {
         if let Some(name) = self.drop_unused_params()?.param_name(0) {
             return Err(PolyError::UnknownName { name });
         }
@@ -376,17 +381,18 @@ impl Set {
             });
         }
         let dims = set.n_dim() as i32;
-        let mut points = pieces::points(&set)?
+        let Some(points) = pieces::points(&set, most)? else {
+            return Ok(None);
+        };
+        let mut points = points
             .iter()
             .map(|point| {
                 let value = |at| point.get(|p| sys::isl_point_get_coordinate_val(p, Dim::SET, at));
-                (0..dims)
-                    .map(|at| value::small(&value::integer(&value(at)?)?))
-                    .collect()
+                (0..dims).map(|at| value::coordinate(&value(at)?)).collect()
             })
             .collect::<Result<Vec<Vec<i64>>>>()?;
         points.sort();
-        Ok(points)
+        Ok(Some(points))
     }
 }
 

@@ -71,6 +71,26 @@ fn numerator(value: &Handle<isl_val>) -> Result<BigInt> {
     Ok(BigInt::from_biguint(sign, BigUint::from_bytes_le(&bytes)))
 }
 
+/// Our copy of an integer value that fits a machine word, without going through big numbers.
+pub(crate) fn coordinate(value: &Handle<isl_val>) -> Result<i64> {
+    const WORD: usize = size_of::<u64>();
+    let context = value.context();
+    let chunks = context.size(sys::isl_val_n_abs_num_chunks(value.keep(), WORD))?;
+    if chunks > 1 || !value.ask(sys::isl_val_is_int)? {
+        return small(&integer(value)?);
+    }
+    let mut magnitude = 0u64;
+    // SAFETY: there is room for the one chunk of a word that the value has.
+    let stat =
+        unsafe { sys::isl_val_get_abs_num_chunks(value.keep(), WORD, (&raw mut magnitude).cast()) };
+    context.done(stat)?;
+    let negative = value.ask(sys::isl_val_is_neg)?;
+    let signed = i128::from(magnitude) * if negative { -1 } else { 1 };
+    i64::try_from(signed).map_err(|_| PolyError::Overflow {
+        value: signed.to_string(),
+    })
+}
+
 /// A coordinate for the interfaces that use machine integers.
 pub(crate) fn small(value: &BigInt) -> Result<i64> {
     i64::try_from(value).map_err(|_| PolyError::Overflow {

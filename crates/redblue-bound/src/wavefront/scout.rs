@@ -153,13 +153,14 @@ impl Small {
         let mut nodes = Vec::new();
         for (node, facts) in graph.nodes.iter().enumerate() {
             let mut instances = Vec::new();
-            for point in fix(facts.live.clone())?.points()? {
+            let left = VERTICES - vertices.len();
+            let Some(points) = fix(facts.live.clone())?.points_within(left)? else {
+                return Ok(None);
+            };
+            for point in points {
                 let id = vertices.len();
                 vertices.insert((Source::Node(node), point.clone()), id);
                 instances.push((point, id));
-            }
-            if vertices.len() > VERTICES {
-                return Ok(None);
             }
             nodes.push(instances);
         }

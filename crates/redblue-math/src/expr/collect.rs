@@ -5,7 +5,7 @@
 //! a + min(b − a, S) − S                       →    min(b − S, a)
 //! ```
 //!
-//! Terms that differ only by natural powers of symbols belong together: their sum is a polynomial times a common *frame*, such as `1/√S`.
+//! Terms that differ only by natural powers of symbols and floors belong together: their sum is a polynomial times a common *frame*, such as `1/√S`.
 //! The polynomial is written as a product, or as one product for every power of `S`, or as it is, whichever is shortest.
 //! For writing only: reading it back gives an expression with the same values, perhaps in another form.
 
@@ -64,12 +64,12 @@ fn plain(polynomial: &Expr, frame: &Monomial) -> Vec<Piece> {
         .collect()
 }
 
-/// A monomial as a frame and natural powers of symbols.
+/// A monomial as a frame and natural powers of symbols and floors.
 fn split(monomial: &Monomial) -> (Monomial, Monomial) {
     let (mut frame, mut powers) = (Monomial::default(), Monomial::default());
     for (atom, exponent) in monomial.factors() {
         let natural = exponent.is_integer() && exponent.is_positive();
-        if natural && matches!(atom, Atom::Symbol(_)) {
+        if natural && matches!(atom, Atom::Symbol(_) | Atom::Floor(_)) {
             powers.set(atom.clone(), exponent.clone());
         } else {
             frame.set(atom.clone(), exponent.clone());
@@ -85,13 +85,15 @@ fn product(polynomial: &Expr, frame: &Monomial) -> Option<Piece> {
         return None;
     }
     let whole = found.powers.times(frame).monomial;
-    let mut piece = Piece::of(whole, &found.scale);
-    piece.growth = growth(polynomial, frame);
-    for (factor, multiplicity) in found.factors {
-        let power = Factor::Power(Atom::Sum(Arc::new(factor)), int(multiplicity));
-        piece.view.numerator.push(power);
-    }
-    Some(piece)
+    let power =
+        |(factor, multiplicity)| Factor::Power(Atom::Sum(Arc::new(factor)), int(multiplicity));
+    let sums = found.factors.into_iter().map(power).collect();
+    Some(Piece::product(
+        &whole,
+        &found.scale,
+        sums,
+        growth(polynomial, frame),
+    ))
 }
 
 /// The parts of a polynomial with equal powers of `S`.
@@ -117,12 +119,14 @@ fn growth(polynomial: &Expr, frame: &Monomial) -> Monomial {
     fastest.times(frame).monomial
 }
 
-/// `rest + c·min(…)` as the minimum of complete formulas, if that is the only extremum among the terms; the maximum with zero stays where it is.
-/// The flag says whether it is a minimum.
+/// `rest + c·min(…)` as the minimum of complete formulas, if that is the only extremum that stands in one term alone; the maximum with zero
+/// stays where it is, and so does an extremum that several terms share, like a width. The flag says whether it is a minimum.
 pub(super) fn around(expr: &Expr, style: Style) -> Option<(bool, Vec<Expr>)> {
     if style == Style::Expanded {
         return None;
     }
+    let holds =
+        |(monomial, _): &(&Monomial, _), atom: &Atom| monomial.atoms().any(|other| other == atom);
     let mut found = None;
     for (monomial, value) in expr.terms() {
         for (atom, exponent) in monomial.factors() {
@@ -131,7 +135,8 @@ pub(super) fn around(expr: &Expr, style: Style) -> Option<(bool, Vec<Expr>)> {
                 Atom::Max(items) => (false, items),
                 _ => continue,
             };
-            if items.iter().any(Expr::is_zero) {
+            let shared = expr.terms().filter(|term| holds(term, atom)).count() > 1;
+            if shared || items.iter().any(Expr::is_zero) {
                 continue;
             }
             let cofactor = Expr::term(monomial.without(atom), value.abs());

@@ -1,4 +1,4 @@
-//! Polynomials as products, for writing: content, powers of symbols, linear factors, and what is left.
+//! Polynomials as products, for writing: content, powers of symbols, linear factors, and what is left. A rounded expression counts as a symbol.
 //!
 //! ```text
 //! M·N² − N³/3 − M·N + N/3   →   1/3 · N · (N − 1) · (3·M − N − 1)
@@ -8,9 +8,10 @@
 //! exactly, so a wrong guess costs time and nothing else. Factors with large coefficients, and
 //! irreducible ones of higher degree, are not looked for.
 
-use super::{Atom, Expr, Monomial, Symbol};
+use super::{Atom, Expr, Monomial};
 use crate::rational::{self, Rational, int, ratio};
 use num_traits::{Signed as _, ToPrimitive as _, Zero as _};
+use std::collections::BTreeSet;
 
 /// Polynomials with more terms are left alone.
 const MOST_TERMS: usize = 80;
@@ -93,7 +94,11 @@ impl Product {
 
 /// A linear factor and the quotient by it; none if the polynomial is itself linear.
 fn linear_factor(polynomial: &Expr) -> Option<(Expr, Expr)> {
-    let symbols: Vec<Symbol> = polynomial.symbols().into_iter().collect();
+    let symbols: BTreeSet<Atom> = polynomial
+        .terms()
+        .flat_map(|(monomial, _)| monomial.atoms().cloned())
+        .collect();
+    let symbols: Vec<Atom> = symbols.into_iter().collect();
     let linear = |(monomial, _): (&Monomial, _)| {
         monomial.factors().map(|(_, e)| e).sum::<Rational>() <= int(1)
     };
@@ -114,7 +119,7 @@ fn linear_factor(polynomial: &Expr) -> Option<(Expr, Expr)> {
 }
 
 /// Linear polynomials with the symbol at `at` whose zeros fit.
-fn guesses(polynomial: &Expr, symbols: &[Symbol], at: usize) -> Option<Vec<Expr>> {
+fn guesses(polynomial: &Expr, symbols: &[Atom], at: usize) -> Option<Vec<Expr>> {
     let mut places: Vec<i128> = PLACES[..symbols.len()].to_vec();
     let mut slopes: Vec<(Vec<Rational>, Rational)> = zeros(polynomial, symbols, at, &places)?
         .into_iter()
@@ -140,7 +145,7 @@ fn guesses(polynomial: &Expr, symbols: &[Symbol], at: usize) -> Option<Vec<Expr>
         // x − zero − Σ slope·(y − place), all signs turned around.
         let mut line = Expr::constant(zero);
         for ((symbol, slope), place) in symbols.iter().zip(&list).zip(PLACES) {
-            line += Expr::symbol(symbol.clone()).scale(slope);
+            line += Expr::atom(symbol.clone()).scale(slope);
             if *slope != int(-1) || symbols[at] != *symbol {
                 line -= &Expr::constant(slope * int(place));
             }
@@ -152,22 +157,14 @@ fn guesses(polynomial: &Expr, symbols: &[Symbol], at: usize) -> Option<Vec<Expr>
 }
 
 /// The small zeros in one symbol where the others have the given values; none if everything is zero or too large.
-fn zeros(
-    polynomial: &Expr,
-    symbols: &[Symbol],
-    at: usize,
-    places: &[i128],
-) -> Option<Vec<Rational>> {
+fn zeros(polynomial: &Expr, symbols: &[Atom], at: usize, places: &[i128]) -> Option<Vec<Rational>> {
     let scale = rational::content(polynomial.terms().map(|(_, value)| value)).recip();
     let mut coefficients: Vec<i128> = Vec::new();
     for (monomial, value) in polynomial.terms() {
         let mut value = (value * &scale).to_integer().to_i128()?;
         let mut degree = 0;
         for (index, (symbol, place)) in symbols.iter().zip(places).enumerate() {
-            let power = monomial
-                .exponent(&Atom::Symbol(symbol.clone()))
-                .to_integer()
-                .to_u32()?;
+            let power = monomial.exponent(symbol).to_integer().to_u32()?;
             if index == at {
                 degree = power as usize;
             } else {

@@ -4,7 +4,9 @@ use super::{
     Atom, Expr, collect,
     view::{self, Factor, Style, TermView},
 };
-use crate::rational::Rational;
+use crate::rational::{self, Rational, int};
+use num_bigint::BigInt;
+use num_integer::Integer as _;
 use num_traits::{One as _, Signed as _};
 use std::fmt;
 
@@ -47,7 +49,16 @@ impl Expr {
                 right.add_term(monomial.clone(), -value);
             }
         }
-        (!left.is_zero()).then(|| format!("{} >= {}", left.factored(), right.factored()))
+        if left.is_zero() {
+            return None;
+        }
+        if left.terms().len() == 1 && right.terms().len() == 1 {
+            (left, right) = without_roots(left, right);
+        }
+        let values = left.terms().chain(right.terms()).map(|(_, value)| value);
+        let scale = rational::content(values).recip();
+        let (left, right) = (left.scale(&scale), right.scale(&scale));
+        Some(format!("{} >= {}", left.factored(), right.factored()))
     }
 
     /// The formulas of which this is the largest; only itself if it is no maximum as a whole.
@@ -66,6 +77,21 @@ impl Expr {
                     || atom.operands().iter().any(Expr::has_extremum)
             })
         })
+    }
+}
+
+/// Two positive terms, both to the power that makes all exponents whole; as they are, if one of them is not defined that way.
+fn without_roots(left: Expr, right: Expr) -> (Expr, Expr) {
+    let exponents = |expr: &Expr| -> Vec<Rational> {
+        let all = expr.terms().flat_map(|(monomial, _)| monomial.factors());
+        all.map(|(_, exponent)| exponent.clone()).collect()
+    };
+    let denominators = [&left, &right].into_iter().flat_map(exponents);
+    let power = denominators.fold(BigInt::one(), |power, exponent| power.lcm(exponent.denom()));
+    let power = int(power);
+    match (left.pow(&power), right.pow(&power)) {
+        (Ok(left), Ok(right)) => (left, right),
+        _ => (left, right),
     }
 }
 

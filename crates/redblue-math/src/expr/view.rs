@@ -6,7 +6,7 @@
 //!
 //! Purely cosmetic choices live here and nowhere else: the fastest growing term comes first, square roots are
 //! drawn together (`√2·√S` as `√(2·S)`), a prime root moves into a denominator that it simplifies
-//! (`√2/6` as `1/(3·√2)`), and a fractional coefficient enters the extremum that it multiplies.
+//! (`√2/6` as `1/(3·√2)`), and a fractional coefficient enters the extremum that it alone multiplies.
 
 use super::{Atom, Expr, Monomial, Regime, collect};
 use crate::rational::{self, Rational, int, ratio};
@@ -32,9 +32,21 @@ impl Piece {
     /// One term.
     pub(super) fn of(monomial: Monomial, value: &Rational) -> Piece {
         Piece {
-            view: view(&monomial, value),
+            view: view(&monomial, value, true),
             growth: monomial,
         }
+    }
+
+    /// A product: one term, and sums that multiply it.
+    pub(super) fn product(
+        monomial: &Monomial,
+        value: &Rational,
+        sums: Vec<Factor>,
+        growth: Monomial,
+    ) -> Piece {
+        let mut view = view(monomial, value, sums.is_empty());
+        view.numerator.extend(sums);
+        Piece { view, growth }
     }
 }
 
@@ -109,7 +121,8 @@ pub(super) fn over_common_denominator(expr: &Expr) -> Option<(Expr, BigInt)> {
         .then(|| (expr.scale(&int(denominator.clone())), denominator))
 }
 
-fn view(monomial: &Monomial, coefficient: &Rational) -> TermView {
+/// A term as a fraction; `alone` if no further factors follow.
+fn view(monomial: &Monomial, coefficient: &Rational, alone: bool) -> TermView {
     let mut scale = coefficient.abs();
     let mut factors: Vec<(Atom, Rational)> = monomial
         .factors()
@@ -123,10 +136,11 @@ fn view(monomial: &Monomial, coefficient: &Rational) -> TermView {
             *exponent -= Rational::one();
         }
     }
-    if !scale.is_integer()
-        && let Some((atom, _)) = factors
-            .iter_mut()
-            .find(|(atom, exponent)| is_extremum(atom) && exponent.is_one())
+    if alone
+        && !scale.is_integer()
+        && let [(atom, exponent)] = factors.as_mut_slice()
+        && is_extremum(atom)
+        && exponent.is_one()
     {
         *atom = scaled(atom, &scale);
         scale = Rational::one();

@@ -17,7 +17,7 @@ functions! {
     fn (value: Keep<'_, isl_val>) -> Give<isl_val> { isl_val_copy isl_val_get_den_val }
     fn (value: Take<isl_val>) -> Give<isl_val> { isl_val_free isl_val_neg }
     fn (ctx: Keep<'_, isl_ctx>, value: c_long) -> Give<isl_val> { isl_val_int_from_si }
-    fn (value: Keep<'_, isl_val>) -> Bool { isl_val_is_rat isl_val_is_neg }
+    fn (value: Keep<'_, isl_val>) -> Bool { isl_val_is_int isl_val_is_rat isl_val_is_neg }
     fn (value: Keep<'_, isl_val>, size: usize) -> Size { isl_val_n_abs_num_chunks }
 
     fn (point: Keep<'_, isl_point>) -> Give<isl_point> { isl_point_copy }

@@ -278,10 +278,11 @@ fn regimes(program: &Program, bounds: &Bounds, sizes: &Point) -> Vec<Regime> {
     found
 }
 
-/// When one leading term is larger than another.
+/// When one leading term is larger than another, if that can be said in a few words.
 fn leading_is_larger(one: &Expr, other: &Expr) -> String {
-    let plain = || format!("{} >= {}", one.factored(), other.factored());
-    one.at_least(other).unwrap_or_else(plain)
+    let short = one.at_least(other);
+    let short = short.filter(|text| text.len() <= LONGEST_CONDITION);
+    short.unwrap_or_else(|| "it is larger".to_owned())
 }
 
 /// The statements whose instances a claim counts, in textual order.
