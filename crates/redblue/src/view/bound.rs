@@ -234,7 +234,7 @@ fn assumptions(program: &Program, bounds: &Bounds) -> Vec<String> {
 }
 
 /// A condition with more letters than this tells nobody anything.
-const LONGEST_CONDITION: usize = 40;
+const LONGEST_CONDITION: usize = 60;
 
 /// The bounds that are the best ones elsewhere than at large sizes: by their leading terms, or as a whole where these would say too much.
 fn regimes(program: &Program, bounds: &Bounds, sizes: &Point) -> Vec<Regime> {
