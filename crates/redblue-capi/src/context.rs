@@ -13,18 +13,18 @@ use redblue_dist::comm::collective::{Path, all_gather};
 use redblue_dist::comm::mpi::MpiComm;
 use redblue_dist::comm::{Comm, CommError, Phase};
 use redblue_dist::layout::block_cyclic::ProcessGrid;
-use redblue_kernels::callers::{Choice, Multiplication};
+use redblue_kernels::callers::Multiplication;
 
 use crate::arguments::Arguments;
 use crate::blacs::Place;
-use crate::pgemm::Failure;
+use crate::pgemm::{Attempt, Failure};
 use crate::settings::Settings;
 
 /// Prepared products that are kept for each context.
 const KEPT: usize = 16;
 
 /// What makes a prepared product fit a call: the arguments, which operands were copied, and the way asked for.
-pub(crate) type Key = (Arguments, [bool; 2], Choice);
+pub(crate) type Key = (Arguments, [bool; 2], Attempt);
 
 /// A context.
 pub(crate) struct Context {

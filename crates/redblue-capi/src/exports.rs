@@ -11,7 +11,7 @@ use crate::arguments::{Arguments, Info, Sub};
 use crate::blacs;
 use crate::context::Context;
 use crate::element::Element;
-use crate::pgemm::{Failure, Task, layouts, prepare, settle};
+use crate::pgemm::{Failure, Task, layouts, prepare, settle, within};
 use crate::report;
 use crate::settings::Settings;
 use crate::symbols;
@@ -114,8 +114,8 @@ impl<T: Element> Call<T> {
                 report::illegal(context, T::ROUTINE, info, &note);
                 End::Illegal { context, info }
             }
-            Failure::Run(error) => {
-                report::failed(T::ROUTINE, &error.to_string());
+            failure @ (Failure::Run(_) | Failure::Memory { .. }) => {
+                report::failed(T::ROUTINE, &failure.to_string());
                 End::Failed { context }
             }
         })
@@ -137,7 +137,13 @@ impl<T: Element> Call<T> {
         let (comm, grid) = (&context.comm, &context.grid);
         let meaning = arguments.check(grid, [place.row, place.col]);
         let factors = [alpha.bits(), beta.bits()];
-        let choice = match settle(comm, arguments, meaning, factors, settings.way)? {
+        let choice = match settle(
+            comm,
+            arguments,
+            meaning,
+            factors,
+            (settings.way, settings.memory),
+        )? {
             Task::Multiply(choice) => choice,
             // SAFETY: as for this function.
             Task::Next(info) => return unsafe { self.pass_on() }.ok_or(illegal(info)),
@@ -167,8 +173,13 @@ impl<T: Element> Call<T> {
                 copies[at] = unsafe { copy(pointers[at], stored[at].patches(rank)) };
                 used[at] = stored[at].packed(rank);
             }
-            let product = context.product(&(*arguments, copied, choice), || {
-                prepare(arguments, [&used[0], &used[1], &used[2]], choice, rank)
+            let copies_bytes = (copies[0].len() + copies[1].len()) * size_of::<T>();
+            let product = within(comm, choice, settings.memory, |attempt| {
+                let product = context.product(&(*arguments, copied, attempt), || {
+                    prepare(arguments, [&used[0], &used[1], &used[2]], attempt, rank)
+                })?;
+                let bytes = product.buffer_words().saturating_mul(size_of::<T>());
+                Ok((product, bytes.saturating_add(copies_bytes) as u64))
             })?;
             if settings.verbose && rank == 0 {
                 let [m, n, k] = arguments.sizes;

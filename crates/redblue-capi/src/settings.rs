@@ -21,7 +21,7 @@ pub struct Variable {
 }
 
 /// All variables that the library reads.
-pub const VARIABLES: [Variable; 5] = [
+pub const VARIABLES: [Variable; 6] = [
     Variable {
         name: "REDBLUE_WAY",
         values: "`least`, `stay`, `native`, `next`",
@@ -33,6 +33,12 @@ pub const VARIABLES: [Variable; 5] = [
         values: "`simd`, `reference`, or a BLAS library such as `libopenblas.so.0`",
         default: "`simd`",
         meaning: "who computes local products",
+    },
+    Variable {
+        name: "REDBLUE_MEMORY",
+        values: "bytes",
+        default: "no limit",
+        meaning: "how much a product may allocate for its buffers on each rank, besides the caller's matrices; smaller pieces are tried until they fit, and if none do the program ends with an error that names the bytes missing; the same on all ranks",
     },
     Variable {
         name: "REDBLUE_ON_ERROR",
@@ -70,6 +76,8 @@ pub struct Settings {
     pub way: Way,
     /// `REDBLUE_BACKEND`.
     pub backend: Backend,
+    /// `REDBLUE_MEMORY`.
+    pub memory: Option<u64>,
     /// `REDBLUE_ON_ERROR`: whether to return.
     pub return_on_error: bool,
     /// `REDBLUE_PATIENCE`.
@@ -96,6 +104,7 @@ impl Settings {
         let mut settings = Settings {
             way: Way::Ours(Choice::Least),
             backend: Backend::Simd,
+            memory: None,
             return_on_error: false,
             patience: PATIENCE,
             verbose: false,
@@ -127,6 +136,10 @@ impl Settings {
                 let blas = blas.map_err(|error| error.to_string())?;
                 self.backend = Backend::Blas(std::sync::Arc::new(blas));
             }
+            ("REDBLUE_MEMORY", bytes) => match bytes.parse::<u64>() {
+                Ok(bytes) => self.memory = Some(bytes),
+                Err(_) => return Err("it is not a number of bytes".to_owned()),
+            },
             ("REDBLUE_ON_ERROR", "abort") => self.return_on_error = false,
             ("REDBLUE_ON_ERROR", "return") => self.return_on_error = true,
             ("REDBLUE_PATIENCE", seconds) => match seconds.parse::<u32>() {
@@ -170,6 +183,8 @@ mod tests {
             Duration::from_secs(7)
         );
         assert!(!read("REDBLUE_PATIENCE", "-7").1.is_empty());
+        assert_eq!(read("REDBLUE_MEMORY", "123").0.memory, Some(123));
+        assert!(!read("REDBLUE_MEMORY", "1.5").1.is_empty());
         assert!(read("REDBLUE_ON_ERROR", "return").0.return_on_error);
         assert!(read("REDBLUE_VERBOSE", "1").0.verbose);
     }

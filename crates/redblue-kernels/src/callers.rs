@@ -18,7 +18,7 @@ use redblue_dist::Shape;
 use redblue_dist::bound;
 use redblue_dist::comm::{Comm, Flow, Phase};
 use redblue_dist::layout::{
-    Dense, Layout, LayoutError, Op, Order, Patch, redistribute, redistribute_with,
+    Dense, Layout, LayoutError, Op, Order, Patch, buffer_words, redistribute, redistribute_with,
 };
 use redblue_dist::plan::joint::{self, Caller};
 use redblue_dist::plan::stay::{Sizes, Stay};
@@ -200,6 +200,27 @@ impl Multiplication {
     /// Words that this rank will send and receive; messages are not counted.
     pub fn flow(&self) -> Flow {
         self.flow
+    }
+
+    /// Words of all buffers that this rank has at the same time while it multiplies, besides the caller's.
+    pub fn buffer_words(&self) -> usize {
+        match &self.way {
+            Way::Stay { program, .. } => program.buffer_words(),
+            Way::Native {
+                layouts, program, ..
+            } => {
+                let moving = Matrix::ALL.map(|matrix| {
+                    let at = matrix.index();
+                    let (theirs, native) = (&self.layouts[at], &layouts[at]);
+                    match self.ops.get(at) {
+                        Some(&op) => buffer_words(theirs, op, native, self.rank),
+                        None => buffer_words(native, Op::Plain, theirs, self.rank),
+                    }
+                });
+                let most = moving.into_iter().max().unwrap_or(0);
+                program.own_words().iter().sum::<usize>() + most.max(program.buffer_words())
+            }
+        }
     }
 
     /// The way taken, for people.

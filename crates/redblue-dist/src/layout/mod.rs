@@ -29,7 +29,7 @@ use std::ops::Range;
 pub use error::LayoutError;
 pub use parcel::{Dense, Parcel, Side};
 pub use patch::{Order, Patch};
-pub use redistribute::{Op, redistribute, redistribute_with};
+pub use redistribute::{Op, buffer_words, redistribute, redistribute_with};
 pub use stripe::{MAX_LENGTH, Stripe};
 
 use crate::shape::Rect;

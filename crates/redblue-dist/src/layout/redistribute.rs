@@ -85,13 +85,9 @@ pub fn redistribute_with<C: Comm, T: Word>(
     fits("target", target.len(), to)?;
 
     // Step 0 is the rank's own part, and the last step carries nothing: it only puts words in place.
-    let steps: Vec<Step> = (0..size).map(|s| Step::new(from, to, rank, s)).collect();
-    let longest = |words: &dyn Fn(&Step) -> usize| steps.iter().map(words).max().unwrap_or(0);
+    let steps = Step::all(from, to, rank);
+    let [out, into] = longest(&steps);
     let buffer = |words| vec![T::default(); words];
-    let (out, into) = (
-        longest(&|step| step.give.words()),
-        longest(&|step| step.take.words()),
-    );
     let (mut leaving, mut packed) = (buffer(out), buffer(out));
     let (mut arriving, mut arrived) = (buffer(into), buffer(into));
 
@@ -141,6 +137,19 @@ pub fn redistribute_with<C: Comm, T: Word>(
     Ok(())
 }
 
+/// Words of the buffers that a rank allocates to move op(source) to target.
+pub fn buffer_words(from: &Layout, op: Op, to: &Layout, rank: usize) -> usize {
+    let [out, into] = longest(&Step::all(&op.view(from), to, rank));
+    2 * (out + into)
+}
+
+/// Words of the longest messages, out and in.
+fn longest(steps: &[Step]) -> [usize; 2] {
+    let out = steps.iter().map(|step| step.give.words()).max();
+    let into = steps.iter().map(|step| step.take.words()).max();
+    [out.unwrap_or(0), into.unwrap_or(0)]
+}
+
 /// Step s of a rank: what it gives to rank r+s and takes from rank r−s.
 struct Step {
     number: usize,
@@ -151,6 +160,12 @@ struct Step {
 }
 
 impl Step {
+    fn all(source: &Layout, target: &Layout, rank: usize) -> Vec<Step> {
+        (0..source.ranks())
+            .map(|number| Step::new(source, target, rank, number))
+            .collect()
+    }
+
     fn new(source: &Layout, target: &Layout, rank: usize, number: usize) -> Step {
         let size = source.ranks();
         let (to, from) = ((rank + number) % size, (rank + size - number) % size);
