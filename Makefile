@@ -80,9 +80,9 @@ test: lint
 	@$(MAKE) --no-print-directory test-mpi
 
 # A crate built for one MPI does not run with another. Only mpi-sys asks which one there is, and does not notice when
-# that changes, so it is built anew for each; everything else that does not depend on it is built once. Dependencies
-# only read headers here: they are not worth optimising. Warnings do not depend on the MPI.
-MPI_CARGO = --features mpi --config 'profile.dev.package."*".opt-level=0'
+# that changes, so it is built anew for each; everything else that does not depend on it is built once. Products are
+# small here, so nothing is worth optimising. Warnings do not depend on the MPI.
+MPI_CARGO = --features mpi --config 'profile.dev.package."*".opt-level=0' --config profile.dev.opt-level=0
 MPI_CRATES = redblue-dist redblue-kernels redblue-capi
 test-mpi: setup-mpi
 	@for mpi in openmpi mpich; do ( \
@@ -96,7 +96,8 @@ test-mpi: setup-mpi
 				| sed -n 's/.*"executable":"\([^"]*\)".*/\1/p') && \
 			crates/redblue-dist/tests/mpi.sh $$mpi $$crate "$$binary" || exit 1; \
 		done; \
-		$(CARGO) build --quiet --package redblue-capi $(MPI_CARGO) && \
+		$(CARGO) build --quiet --package redblue-capi --package redblue $(MPI_CARGO) && \
+		crates/redblue/tests/bench.sh $$mpi "$$CARGO_TARGET_DIR/debug/redblue" && \
 		crates/redblue-capi/tests/scalapack.sh $$mpi "$$CARGO_TARGET_DIR/debug/libredblue_capi.so" ) || exit 1; \
 	done
 

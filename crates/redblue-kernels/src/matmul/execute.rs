@@ -406,8 +406,8 @@ fn post<'m, T: Scalar>(
     transfers
 }
 
-/// An empty list with the memory of an old one, for messages with another lifetime.
-pub(crate) fn recycle<'m, T>(mut old: Vec<Transfer<'_, T>>) -> Vec<Transfer<'m, T>> {
+/// An empty list with the memory of an old one, for the same kind of things with another lifetime.
+pub(crate) fn recycle<A, B>(mut old: Vec<A>) -> Vec<B> {
     old.clear();
     // Collecting in place keeps the allocation; the list is empty, so nothing is converted.
     old.into_iter().map_while(|_| None).collect()

@@ -20,7 +20,7 @@ use redblue_dist::plan::{Plan, Transfer};
 
 use super::MatmulError;
 use super::blocks::{self, Block, Spot, contiguous, own_words, served_blocks};
-use super::execute::{Run, Words};
+use super::execute::{Run, Words, recycle};
 use super::program::RankProgram;
 use crate::backend::Backend;
 use crate::scalar::Scalar;
@@ -96,6 +96,16 @@ impl Remote {
             returns,
         })
     }
+
+    /// Empty lists with room for the gets of `A` and `B` and the additions of any round.
+    fn lists<T>(&self) -> [Vec<Access<'static, T>>; 3] {
+        let most = |count: fn(&Round) -> usize| self.rounds.iter().map(count).max().unwrap_or(0);
+        [
+            Vec::with_capacity(most(|round| round.gets[0].len())),
+            Vec::with_capacity(most(|round| round.gets[1].len())),
+            Vec::with_capacity(most(|round| round.adds.len())),
+        ]
+    }
 }
 
 /// `C = alpha·A·B + beta·C` as [`super::multiply`] computes it; gives the words of `A`, `B` and `C` back. Collective.
@@ -128,27 +138,44 @@ pub fn multiply<T: Scalar, C: OneSided>(
     }
     let (left, right) = (comm.expose(a)?, comm.expose(b)?);
     let sums = comm.expose(vec![T::ZERO; program.own[2] + program.relayed[2]])?;
+    // The lists of accesses, as long as that of any round: rounds allocate nothing.
+    let mut lists = remote.lists();
     if let (Some(first), Some([into_a, into_b])) = (remote.rounds.first(), run.first_panels()) {
-        left.exchange(&mut gets(&first.gets, Matrix::A, into_a), |_| ())?;
-        right.exchange(&mut gets(&first.gets, Matrix::B, into_b), |_| ())?;
-    }
-    for (number, round) in remote.rounds.iter().enumerate() {
-        let next = remote.rounds.get(number + 1).map(|next| &next.gets);
-        run.product(number, |_, [into_a, into_b], work| {
-            let nothing = [Vec::new(), Vec::new()];
-            let next = next.unwrap_or(&nothing);
-            let mut from_a = gets(next, Matrix::A, into_a);
-            let mut from_b = gets(next, Matrix::B, into_b);
-            left.exchange(&mut from_a, |progress| {
-                right.exchange(&mut from_b, |more| {
-                    work(&mut || {
-                        progress();
-                        more();
-                    });
-                })
-            })?
+        let [list_a, list_b, _] = &mut lists;
+        listed(list_a, |list| {
+            gets(list, &first.gets, Matrix::A, into_a);
+            left.exchange(list, |_| ())
         })?;
-        sums.exchange(&mut adds(&round.adds, run.partial()), |_| ())?;
+        listed(list_b, |list| {
+            gets(list, &first.gets, Matrix::B, into_b);
+            right.exchange(list, |_| ())
+        })?;
+    }
+    let nothing = [Vec::new(), Vec::new()];
+    for (number, round) in remote.rounds.iter().enumerate() {
+        let next = remote.rounds.get(number + 1);
+        let next = next.map_or(&nothing, |next| &next.gets);
+        let [list_a, list_b, list_c] = &mut lists;
+        run.product(number, |_, [into_a, into_b], work| {
+            listed(list_a, |from_a| {
+                listed(list_b, |from_b| {
+                    gets(from_a, next, Matrix::A, into_a);
+                    gets(from_b, next, Matrix::B, into_b);
+                    left.exchange(from_a, |progress| {
+                        right.exchange(from_b, |more| {
+                            work(&mut || {
+                                progress();
+                                more();
+                            });
+                        })
+                    })?
+                })
+            })
+        })?;
+        listed(list_c, |list| {
+            adds(list, &round.adds, run.partial());
+            sums.exchange(list, |_| ())
+        })?;
     }
     let (mut a, mut b, mut more) = (left.close()?, right.close()?, sums.close()?);
     // Behind the own words are those of others.
@@ -162,7 +189,9 @@ pub fn multiply<T: Scalar, C: OneSided>(
             .zip(arrived)
             .for_each(|(word, more)| *word = word.plus(more));
         let owners = comm.expose(more)?;
-        owners.exchange(&mut adds(&remote.returns, collected), |_| ())?;
+        let mut list = Vec::new();
+        adds(&mut list, &remote.returns, collected);
+        owners.exchange(&mut list, |_| ())?;
         more = owners.close()?;
     }
     drop(run);
@@ -182,41 +211,56 @@ fn hand_over<T: Scalar, C: OneSided>(
     relayed: &mut [T],
 ) -> Result<Vec<T>, MatmulError> {
     let window = comm.expose(own)?;
-    window.exchange(&mut gets(places, matrix, relayed), |_| ())?;
+    let mut list = Vec::new();
+    gets(&mut list, places, matrix, relayed);
+    window.exchange(&mut list, |_| ())?;
     let mut served = window.close()?;
     served.extend_from_slice(relayed);
     Ok(served)
 }
 
-/// The additions of stored sums, one after another.
-fn adds<'m, T>(places: &[Place], stored: &'m [T]) -> Vec<Access<'m, T>> {
+/// Does something with an empty list of accesses, and keeps its memory.
+fn listed<'m, T, R>(
+    kept: &mut Vec<Access<'static, T>>,
+    act: impl FnOnce(&mut Vec<Access<'m, T>>) -> R,
+) -> R {
+    let mut list = recycle(std::mem::take(kept));
+    let answer = act(&mut list);
+    *kept = recycle(list);
+    answer
+}
+
+/// Lists the additions of stored sums, one after another.
+fn adds<'m, T>(list: &mut Vec<Access<'m, T>>, places: &[Place], stored: &'m [T]) {
     let mut filled = 0;
-    let add = |place: &Place| {
+    for place in places {
         let from = filled;
         filled += place.words.len();
-        Access::Accumulate {
+        list.push(Access::Accumulate {
             to: place.rank,
             at: place.words.start,
             phase: Phase::Multiply(Matrix::C),
             data: &stored[from..filled],
-        }
-    };
-    places.iter().map(add).collect()
+        });
+    }
 }
 
-/// The gets that fill a panel.
-fn gets<'m, T>(places: &[Vec<Place>; 2], matrix: Matrix, into: &'m mut [T]) -> Vec<Access<'m, T>> {
+/// Lists the gets that fill a panel.
+fn gets<'m, T>(
+    list: &mut Vec<Access<'m, T>>,
+    places: &[Vec<Place>; 2],
+    matrix: Matrix,
+    into: &'m mut [T],
+) {
     let mut rest = into;
-    let mut found = Vec::new();
     for place in &places[matrix.index()] {
         let (data, behind) = std::mem::take(&mut rest).split_at_mut(place.words.len());
         rest = behind;
-        found.push(Access::Get {
+        list.push(Access::Get {
             from: place.rank,
             at: place.words.start,
             phase: Phase::Multiply(matrix),
             data,
         });
     }
-    found
 }
