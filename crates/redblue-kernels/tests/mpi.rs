@@ -18,8 +18,7 @@ fn main() {
     let case = std::env::args().nth(1).unwrap_or_default();
     let comm = comm.patience(std::time::Duration::from_secs(60));
     let outcome = comm.guard(|comm| match case.as_str() {
-        "" => common::cases(24, 2_000).try_for_each(|seed| common::check(comm, seed)),
-        "count" => count(comm),
+        "" => random(comm),
         "kill" => kill(
             &comm
                 .duplicate()?
@@ -71,17 +70,21 @@ fn product<C: Comm>(comm: &C, between: impl Fn(usize)) -> Result<(), MatmulError
     Ok(())
 }
 
-/// Prints, in bytes, what this rank counted: the line that `pmpi.c` must print, too.
-fn count(comm: &MpiComm) -> Result<(), MatmulError> {
+/// Random products, as many as the second argument says, and one that is longer. Prints, in bytes, what this rank
+/// counted: the line that `pmpi.c` must print, too.
+fn random(comm: &MpiComm) -> Result<(), MatmulError> {
+    let count = std::env::args().nth(2).and_then(|text| text.parse().ok());
     let counted = Counted::new(comm.duplicate()?);
+    let [mut sent, mut received] = [0, 0];
+    for seed in common::cases(count.unwrap_or(60), 2_000) {
+        let [out, into] = common::check(&counted, seed)?;
+        (sent, received) = (sent + out, received + into);
+    }
+    counted.take();
     product(&counted, |_| ())?;
     let flow = counted.tally().matrices();
-    println!(
-        "tally {} {} {}",
-        comm.rank(),
-        8 * flow.sent,
-        8 * flow.received
-    );
+    let (sent, received) = (sent + 8 * flow.sent, received + 8 * flow.received);
+    println!("tally {} {sent} {received}", comm.rank());
     Ok(())
 }
 

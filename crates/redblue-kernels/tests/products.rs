@@ -6,7 +6,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use redblue_dist::comm::threads::{RankError, Ranks};
-use redblue_dist::comm::{Comm, CommError, Traced, What, threads};
+use redblue_dist::comm::{Comm, CommError, Counted, Traced, What, threads};
 use redblue_dist::plan::{Plan, Schedule, Tree};
 use redblue_dist::{Matrix, Shape};
 use redblue_kernels::Backend;
@@ -17,7 +17,9 @@ use redblue_kernels::matmul::{MatmulError, RankProgram, Words, multiply};
 fn any_product_on_one_to_sixteen_ranks() {
     for seed in common::cases(400, 20_000) {
         let ranks = 1 + seed as usize % 16;
-        let outcome = threads::run(ranks, |comm| common::check(comm, seed));
+        let outcome = threads::run(ranks, |comm| {
+            common::check(&Counted::new(comm.duplicate()?), seed)
+        });
         assert!(outcome.is_ok(), "seed {seed}: {outcome:?}");
     }
 }

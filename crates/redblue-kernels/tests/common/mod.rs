@@ -1,7 +1,7 @@
 //! Random products on any communicator, against three loops.
 
 use num_complex::Complex;
-use redblue_dist::comm::{Counted, OneSided};
+use redblue_dist::comm::{Comm, Counted, OneSided};
 use redblue_dist::plan::tree::{Part, Tree};
 use redblue_dist::plan::{Plan, Problem, RankPlan, Schedule, search};
 use redblue_dist::{Axis, Matrix, Shape};
@@ -17,8 +17,9 @@ pub(crate) fn cases(quick: u64, soak: u64) -> std::ops::Range<u64> {
     0..if soaking { soak } else { quick }
 }
 
-/// One case on all ranks of a communicator: plan, sizes, element type, factors and way depend on the seed only.
-pub(crate) fn check<C: OneSided>(comm: &C, seed: u64) -> Result<(), MatmulError> {
+/// One case on all ranks of a communicator: plan, sizes, element type, factors and way depend on the seed only. Gives the
+/// bytes that this rank sent and received by its own operations: of one-sided ones those that it asked for.
+pub(crate) fn check<C: OneSided>(comm: &Counted<C>, seed: u64) -> Result<[u64; 2], MatmulError> {
     let mut random = Random::new(seed);
     let plan = plan(&mut random, comm.size() as u64);
     let number = |random: &mut Random| random.below(5) as f64 - 2.0;
@@ -98,8 +99,13 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    fn run<T: Scalar, C: OneSided>(&self, comm: &C, alpha: T, beta: T) -> Result<(), MatmulError> {
-        let (plan, rank) = (self.plan, comm.rank() as u64);
+    fn run<T: Scalar, C: OneSided>(
+        &self,
+        counted: &Counted<C>,
+        alpha: T,
+        beta: T,
+    ) -> Result<[u64; 2], MatmulError> {
+        let (plan, rank) = (self.plan, counted.rank() as u64);
         let (part, program) = (plan.rank(rank), RankProgram::of(plan, rank)?);
         let entry = |matrix: Matrix| move |row, col| self.entry::<T>(matrix, row, col);
         let a = own_words(&part, Matrix::A, entry(Matrix::A));
@@ -109,12 +115,12 @@ impl Case<'_> {
             false => self.entry(Matrix::C, row, col),
         };
         let mut c = own_words(&part, Matrix::C, old);
-        let counted = Counted::new(comm.duplicate()?);
+        counted.take();
         if self.one_sided {
             let remote = one_sided::Remote::of(plan, rank)?;
             let words = [a, b, c];
             [_, _, c] = one_sided::multiply(
-                &counted,
+                counted,
                 (&program, &remote),
                 [alpha, beta],
                 words,
@@ -126,8 +132,9 @@ impl Case<'_> {
                 b: &b,
                 c: &mut c,
             };
-            multiply(&counted, &program, alpha, beta, words, &self.backend)?;
+            multiply(counted, &program, alpha, beta, words, &self.backend)?;
         }
+        let asked = counted.tally().matrices();
         let (flow, planned) = (counted.settle()?.matrices(), part.traffic());
         let context = format!(
             "{plan} for {} on {}, seed {}, rank {rank}",
@@ -144,7 +151,7 @@ impl Case<'_> {
         let allocated = program.own_words().iter().sum::<usize>() + program.buffer_words();
         assert_eq!(allocated as u128, part.memory().total(), "{context}");
         self.compare(&part, [alpha, beta], &c, &context);
-        Ok(())
+        Ok([asked.sent, asked.received].map(|words| words * size_of::<T>() as u64))
     }
 
     fn compare<T: Scalar>(&self, part: &RankPlan, [alpha, beta]: [T; 2], c: &[T], context: &str) {
