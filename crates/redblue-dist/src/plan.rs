@@ -39,6 +39,16 @@ pub enum PlanError {
     /// No rank at all.
     #[error("a plan needs at least one rank")]
     NoRanks,
+    /// Sums of words or numbers of ranks would exceed what is computed with.
+    #[error(
+        "at most 2^100 words, 2^120 products and 2^32 ranks can be planned for, not {shape} on {ranks} ranks"
+    )]
+    TooLarge {
+        /// Sizes of the product.
+        shape: Shape,
+        /// Number of ranks.
+        ranks: u64,
+    },
     /// The tree has more ranks than the caller.
     #[error("the plan is for {needed} ranks, but there are only {ranks}")]
     TooManyRanks {
@@ -76,6 +86,16 @@ pub struct Plan {
     ownership: Option<Arc<Ownership>>,
 }
 
+/// Refuses what no plan can be made for.
+pub(crate) fn check_sizes(shape: Shape, ranks: u64) -> Result<(), PlanError> {
+    let large = shape.words() > 1 << 100 || shape.work() > 1 << 120 || ranks > 1 << 32;
+    match ranks {
+        0 => Err(PlanError::NoRanks),
+        _ if large => Err(PlanError::TooLarge { shape, ranks }),
+        _ => Ok(()),
+    }
+}
+
 /// What a plan costs, exactly: the largest values over all ranks, and the sums.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
@@ -103,9 +123,7 @@ impl Plan {
         tree: Tree,
         schedule: Schedule,
     ) -> Result<Plan, PlanError> {
-        if ranks == 0 {
-            return Err(PlanError::NoRanks);
-        }
+        check_sizes(shape, ranks)?;
         if tree.ranks() > ranks {
             return Err(PlanError::TooManyRanks {
                 needed: tree.ranks(),

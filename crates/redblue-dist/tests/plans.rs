@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use redblue_dist::plan::tree::Part;
-use redblue_dist::plan::{Plan, Problem, RankPlan, Round, Schedule, Transfer, Tree, search};
+use redblue_dist::plan::{
+    Plan, PlanError, Problem, RankPlan, Round, Schedule, Transfer, Tree, search,
+};
 use redblue_dist::{Axis, Matrix, Rect, Shape};
 
 type Words = BTreeMap<(u64, u64), i64>;
@@ -391,5 +393,34 @@ proptest! {
     #[test]
     fn any_text_is_read_or_refused(text in "[mnk1-9(){}:*,/=xa-z]{0,20}") {
         let _ = Plan::parse(&text, Shape::new(10, 10, 10), 100);
+    }
+}
+
+/// Sizes whose sums would overflow are refused, not computed wrongly; the largest sizes of matrices that are not are
+/// planned.
+#[test]
+fn sizes_that_overflow_are_refused() {
+    for (length, ranks) in [(u64::MAX, 3), (1 << 51, 7), (9, u64::MAX)] {
+        let problem = Problem {
+            shape: Shape::new(length, length, length),
+            ranks,
+            memory: None,
+        };
+        let refused = search(&problem);
+        assert!(
+            matches!(refused, Err(PlanError::TooLarge { .. })),
+            "{refused:?}"
+        );
+    }
+    for shape in [[u64::MAX, 1, 1], [1, 1 << 50, 1 << 48], [1 << 40; 3]] {
+        let [m, n, k] = shape;
+        for ranks in [1, 6, 13] {
+            let problem = Problem {
+                shape: Shape::new(m, n, k),
+                ranks,
+                memory: None,
+            };
+            assert!(search(&problem).is_ok(), "{problem:?}");
+        }
     }
 }

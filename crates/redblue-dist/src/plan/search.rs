@@ -17,7 +17,7 @@ pub(crate) mod grids;
 use std::cmp::Reverse;
 
 use super::tree::Tree;
-use super::{Plan, PlanError, Schedule, Summary};
+use super::{Plan, PlanError, Schedule, Summary, check_sizes};
 use crate::shape::{Axis, Shape};
 use fit::Frugal;
 
@@ -50,9 +50,7 @@ pub fn search(problem: &Problem) -> Result<(Plan, Summary), PlanError> {
         ranks,
         memory,
     } = *problem;
-    if ranks == 0 {
-        return Err(PlanError::NoRanks);
-    }
+    check_sizes(shape, ranks)?;
     if shape.is_empty() {
         let plan = Plan::new(shape, ranks, Tree::grid([ranks, 1, 1]), Schedule::WHOLE)?;
         let summary = plan.summary();
@@ -138,7 +136,7 @@ pub(crate) fn work_limit(shape: Shape, ranks: u64, percent: u128) -> u128 {
     let (work, ranks) = (shape.work(), u128::from(ranks.max(1)));
     let limit = match work.checked_mul(100 + percent) {
         Some(more) => more / ranks / 100,
-        None => work / ranks / 100 * (100 + percent),
+        None => (work / ranks / 100).saturating_mul(100 + percent),
     };
     limit.max(work.div_ceil(ranks))
 }

@@ -20,6 +20,7 @@ pub(super) static ALL: &[&Code] = &[
 pub fn of(error: &PlanError) -> &'static Code {
     match error {
         PlanError::NoRanks => &NO_RANKS,
+        PlanError::TooLarge { .. } => &super::BAD_VALUE,
         PlanError::Memory { .. } => &LITTLE_MEMORY,
         PlanError::TooManyRanks { .. } | PlanError::EmptySchedule | PlanError::TiledTree { .. } => {
             &UNFIT_PLAN
