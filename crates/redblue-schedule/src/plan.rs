@@ -20,6 +20,8 @@ pub(crate) struct Plan {
     pub(crate) stores: BigInt,
     /// Whether its dimensions are those of the program's own order only.
     pub(crate) original: bool,
+    /// How many leading dimensions are forward families.
+    pub(crate) monotone: usize,
 }
 
 impl Plan {
@@ -68,6 +70,7 @@ impl Plan {
             }
         }
         let mut plan = Plan {
+            monotone: kept[monotone],
             original: form.axes.iter().all(|axis| axis.size.is_none()) && monotone == 0,
             component: Component {
                 statements: statements.to_vec(),

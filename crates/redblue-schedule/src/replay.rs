@@ -152,7 +152,8 @@ fn plans_move_no_more_than_is_proved() {
                 let Ok((_, (plans, _))) = solved(&program, &options) else {
                     continue;
                 };
-                let best: Vec<Plan> = plans.into_iter().map(|list| list[0].clone()).collect();
+                let level = plans.into_iter().next().unwrap();
+                let best: Vec<Plan> = level.into_iter().map(|list| list[0].clone()).collect();
                 let order = crate::Order {
                     components: best.iter().map(|plan| plan.component.clone()).collect(),
                 };

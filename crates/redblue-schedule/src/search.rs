@@ -54,7 +54,7 @@ impl Search<'_> {
     /// The best plans found, best first, and whether the deadline cut the search.
     pub(crate) fn run(&self) -> Result<(Vec<Plan>, bool)> {
         let stores = self.estimator.stores_count;
-        let groups = self.estimator.groups(self.statements, self.families);
+        let groups = self.groups();
         let mut candidates = Vec::new();
         let mut cut = false;
         for (axes, monotone) in self.forms(&groups) {
@@ -93,6 +93,11 @@ impl Search<'_> {
         Ok((plans, cut))
     }
 
+    /// References that move together.
+    pub(crate) fn groups(&self) -> Vec<Group> {
+        self.estimator.groups(self.statements, self.families)
+    }
+
     /// The program's own order; if nothing can stay, every operand is loaded where it is used.
     fn own(&self, groups: &[Group]) -> Result<Option<Plan>> {
         let form = self.estimator.form(own_axes(self.times), groups)?;
@@ -111,7 +116,8 @@ impl Search<'_> {
         self.counted(&mut candidate)
     }
 
-    fn late(&self) -> bool {
+    /// Whether the deadline is over.
+    pub(crate) fn late(&self) -> bool {
         self.deadline
             .is_some_and(|deadline| Instant::now() > deadline)
     }
@@ -147,8 +153,8 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// The forms of orders: axes, and how many leading ones are forward families.
-    fn forms(&self, groups: &[Group]) -> Vec<(Vec<Axis>, usize)> {
+    /// Lists of families that may be tiled together, outermost first.
+    pub(crate) fn tile_lists(&self, groups: &[Group]) -> Vec<Vec<usize>> {
         let count = self.families.len();
         let mut tiled: Vec<Vec<usize>> = Vec::new();
         if count <= 3 {
@@ -181,8 +187,13 @@ impl Search<'_> {
             tiled.sort();
             tiled.dedup();
         }
+        tiled
+    }
+
+    /// The forms of orders: axes, and how many leading ones are forward families.
+    fn forms(&self, groups: &[Group]) -> Vec<(Vec<Axis>, usize)> {
         let mut forms = Vec::new();
-        for tiles in &tiled {
+        for tiles in &self.tile_lists(groups) {
             let head: Vec<Axis> = tiles
                 .iter()
                 .enumerate()
@@ -254,7 +265,7 @@ impl Search<'_> {
     }
 
     /// The family moved so that its least value at these sizes is zero: tiles then start where the values do.
-    fn starting_at_zero(&self, family: &Family) -> Family {
+    pub(crate) fn starting_at_zero(&self, family: &Family) -> Family {
         let lows = self.statements.iter().filter_map(|id| {
             let row = family.row(*id)?;
             (self.site.size(*id) > 0).then(|| self.site.range(*id, row).0)

@@ -15,6 +15,7 @@ use crate::estimate::Estimator;
 use crate::expand::expand;
 use crate::family::Finder;
 use crate::flat::{Flat, Groups};
+use crate::nested;
 use crate::order::{Family, Order};
 use crate::partition::{Partition, Reach};
 use crate::plan::Plan;
@@ -25,19 +26,32 @@ use crate::shape::Shape;
 use crate::site::{Reference, Site};
 use crate::tiling::{Alternative, Options, Resident, Stop, Tiling, Traffic};
 
-/// The best order found for a program, with its proven traffic.
+/// The best order found for a program and its largest memory, with its proven traffic.
 ///
 /// Local arrays and scalars that may have a cell per iteration are tried in both ways, see [`crate::expand`], and so
 /// are outputs that serve as scratch space, see [`crate::release`].
 pub fn tile(program: &Program, options: &Options) -> Result<Tiling> {
-    let mut best: Option<Tiling> = None;
+    let largest = Options {
+        fast: options.fast.last().copied().into_iter().collect(),
+        ..options.clone()
+    };
+    let mut levels = tile_nested(program, &largest)?;
+    levels.pop().ok_or(ScheduleError::NoFastMemory)
+}
+
+/// The best nested order found for a program, see [`crate::nested`]: for every memory, nearest first, the same order with what stays there and
+/// what moves between it and the next one.
+pub fn tile_nested(program: &Program, options: &Options) -> Result<Vec<Tiling>> {
+    let mut best: Option<(BigInt, Vec<Tiling>)> = None;
     for program in storages(program)? {
-        let tiling = tile_as_is(&program, options)?;
-        if best.as_ref().is_none_or(|best| tiling.cost() < best.cost()) {
-            best = Some(tiling);
+        let levels = tile_as_is(&program, options)?;
+        let score: BigInt = levels.iter().map(Tiling::cost).product();
+        if best.as_ref().is_none_or(|(least, _)| score < *least) {
+            best = Some((score, levels));
         }
     }
-    best.ok_or(ScheduleError::NoFastMemory)
+    best.map(|(_, levels)| levels)
+        .ok_or(ScheduleError::NoFastMemory)
 }
 
 /// The program, first as it is, and with other storage where that makes a difference.
@@ -56,16 +70,18 @@ pub(crate) fn storages(program: &Program) -> Result<Vec<Program>> {
     Ok(all)
 }
 
-/// The best order that keeps all storage as it is.
-fn tile_as_is(program: &Program, options: &Options) -> Result<Tiling> {
-    let words = *options.fast.last().ok_or(ScheduleError::NoFastMemory)?;
-    let (values, (plans, cut)) = solved(program, options)?;
-    finish(program, &values, options, words, plans, cut)
+/// The best order that keeps all storage as it is, at every level.
+fn tile_as_is(program: &Program, options: &Options) -> Result<Vec<Tiling>> {
+    let (values, (levels, cut)) = solved(program, options)?;
+    let levels = levels.into_iter().zip(&options.fast);
+    levels
+        .map(|(plans, words)| finish(program, &values, options, *words, plans, cut))
+        .collect()
 }
 
-/// The sizes, and plans by component for storage as it is.
+/// The sizes, and plans by level and component for storage as it is.
 pub(crate) fn solved(program: &Program, options: &Options) -> Result<(Vec<i64>, Solved)> {
-    let words = *options.fast.last().ok_or(ScheduleError::NoFastMemory)?;
+    let words = *options.fast.first().ok_or(ScheduleError::NoFastMemory)?;
     let values = program.size_values(&options.sizes)?;
     check_words(program, words)?;
     let shape = Shape::of(program)?;
@@ -80,8 +96,11 @@ pub(crate) fn solved(program: &Program, options: &Options) -> Result<(Vec<i64>, 
     Ok((values, solved))
 }
 
-/// Plans by component, best first, and whether the deadline cut the search.
-pub(crate) type Solved = (Vec<Vec<Plan>>, bool);
+/// Plans of all components, for each of them best first.
+pub(crate) type Plans = Vec<Vec<Plan>>;
+
+/// Plans by level, nearest first, and whether the deadline cut the search.
+pub(crate) type Solved = (Vec<Plans>, bool);
 
 /// Plans by way of the program with joint loops; nothing if none is legal for all sizes.
 fn plans_by_groups(
@@ -106,7 +125,11 @@ fn plans_by_groups(
             ..options.clone()
         };
         let (found, cut) = plans(&flat.program, &options, Sample::of(&small.program)?)?;
-        Ok(legal_plans(program, &dependences, &flat, &found)?.map(|plans| (plans, cut)))
+        let levels = found
+            .iter()
+            .map(|plans| legal_plans(program, &dependences, &flat, plans));
+        let levels: Option<Vec<Plans>> = levels.collect::<Result<_>>()?;
+        Ok(levels.map(|levels| (levels, cut)))
     };
     if let Some(solved) = joint(groups)? {
         return Ok(Some(solved));
@@ -123,7 +146,7 @@ fn legal_plans(
     dependences: &Dependences,
     flat: &Flat,
     found: &[Vec<Plan>],
-) -> Result<Option<Vec<Vec<Plan>>>> {
+) -> Result<Option<Plans>> {
     let mut kept: Vec<Vec<Plan>> = Vec::new();
     for list in found {
         let mut legal = Vec::new();
@@ -150,7 +173,7 @@ fn legal_plans(
     Ok((!back).then_some(kept))
 }
 
-/// The best plans of each component, best first, and whether the deadline cut the search.
+/// The best plans of each level and component, best first, and whether the deadline cut the search.
 fn plans(program: &Program, options: &Options, sample: Sample) -> Result<Solved> {
     let words = *options.fast.last().ok_or(ScheduleError::NoFastMemory)?;
     let deadline = options.time_limit.map(|limit| Instant::now() + limit);
@@ -200,7 +223,11 @@ fn plans(program: &Program, options: &Options, sample: Sample) -> Result<Solved>
             chosen = other;
         }
     }
-    Ok((searches.plans(&chosen)?, searches.cut))
+    let levels = match options.fast.as_slice() {
+        [_] => vec![searches.plans(&chosen)?],
+        levels => searches.nested(&chosen, levels)?,
+    };
+    Ok((levels, searches.cut))
 }
 
 /// Components are joined only if one part in so many of all words is at stake.
@@ -234,24 +261,48 @@ impl Searches<'_> {
     }
 
     fn search(&mut self, statements: &[StatementId]) -> Result<Vec<Plan>> {
+        let words = self.words;
+        let (plans, late) = self.with(statements, &[words], |searches| searches[0].run())?;
+        self.cut |= late;
+        Ok(plans)
+    }
+
+    /// Nested plans for every component: by level and component.
+    fn nested(&mut self, partition: &[Vec<StatementId>], levels: &[u64]) -> Result<Vec<Plans>> {
+        let mut all: Vec<Plans> = vec![Vec::new(); levels.len()];
+        for component in partition {
+            let (plans, late) = self.with(component, levels, nested::plans)?;
+            self.cut |= late;
+            for (level, plan) in all.iter_mut().zip(plans) {
+                level.push(vec![plan]);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Does something with the searches of a component for several memories.
+    fn with<T>(
+        &self,
+        statements: &[StatementId],
+        levels: &[u64],
+        work: impl FnOnce(&[Search<'_>]) -> Result<T>,
+    ) -> Result<T> {
         let name = |id: StatementId, at: usize| self.program.statement(id).iterators[at].clone();
         let times = own_times(&self.shape.times, statements, name).unwrap_or_default();
         let forward = self.finder.families(statements)?;
         let after: Vec<Vec<usize>> = forward.iter().map(|known| known.after.clone()).collect();
         let families: Vec<Family> = forward.into_iter().map(|known| known.family).collect();
-        let search = Search {
+        let search = |words: &u64| Search {
             site: self.site,
             estimator: self.estimator,
             statements,
             families: &families,
             after: &after,
             times: &times,
-            words: self.words,
+            words: *words,
             deadline: self.deadline,
         };
-        let (plans, late) = search.run()?;
-        self.cut |= late;
-        Ok(plans)
+        work(&levels.iter().map(search).collect::<Vec<_>>())
     }
 
     /// What a partition costs with the best plan of each component; nothing where one has none.
@@ -321,7 +372,7 @@ impl Searches<'_> {
         Ok(shared.sum())
     }
 
-    fn plans(&mut self, partition: &[Vec<StatementId>]) -> Result<Vec<Vec<Plan>>> {
+    fn plans(&mut self, partition: &[Vec<StatementId>]) -> Result<Plans> {
         let mut plans = Vec::new();
         for component in partition {
             plans.push(self.of(component)?.to_vec());

@@ -23,7 +23,7 @@ use num_bigint::BigInt;
 use num_traits::Signed as _;
 use redblue_cert::{Counted, Model};
 use redblue_program::Program;
-use redblue_schedule::{Options, Tiling, tile};
+use redblue_schedule::{Options, Tiling, tile_nested};
 
 use crate::Refusal;
 use crate::bound::Bounds;
@@ -48,8 +48,8 @@ pub struct Memory {
 pub struct Question {
     /// The model of all numbers.
     pub model: Model,
-    /// The fast memories, each alone.
-    pub memories: Vec<Memory>,
+    /// The fast memories; each with its levels, nearest first, for which one nested order is sought.
+    pub memories: Vec<Vec<Memory>>,
     /// Ends searches and simulations; without it they have budgets of operations.
     pub time_limit: Option<Duration>,
     /// What this machine has, if known: a larger simulation is skipped.
@@ -135,25 +135,27 @@ pub fn at(
     let mut gaps = Vec::new();
     // Half of the time is for tilings, the rest for simulations.
     let share = 2 * u32::try_from(question.memories.len().max(1)).unwrap_or(u32::MAX / 2);
-    for memory in &question.memories {
-        let lower = lower_at(bounds, &sizes, memory.words);
+    for levels in &question.memories {
         let options = Options {
             model: question.model,
-            fast: vec![memory.words],
+            fast: levels.iter().map(|memory| memory.words).collect(),
             sizes: sizes.clone(),
             time_limit: question.time_limit.map(|limit| limit / share),
         };
         // A program that is too hard to tile still has a bound and simulations.
-        let upper = tile(program, &options).map_err(|error| error.to_string());
-        gaps.push(Gap {
-            sizes: sizes.clone(),
-            memory: memory.clone(),
-            model: question.model,
-            lower,
-            upper,
-            runs: Runs::default(),
-            operations: operations.clone(),
-        });
+        let uppers = tile_nested(program, &options).map_err(|error| error.to_string());
+        for (at, memory) in levels.iter().enumerate() {
+            let upper = uppers.as_ref().map(|uppers| uppers[at].clone());
+            gaps.push(Gap {
+                sizes: sizes.clone(),
+                memory: memory.clone(),
+                model: question.model,
+                lower: lower_at(bounds, &sizes, memory.words),
+                upper: upper.map_err(Clone::clone),
+                runs: Runs::default(),
+                operations: operations.clone(),
+            });
+        }
     }
     let left = question
         .time_limit

@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 use redblue_bound::analysis::Options as BoundOptions;
 use redblue_program::Program;
-use redblue_schedule::{Options, ScheduleError, Tiling, tile};
+use redblue_schedule::{Options, ScheduleError, Tiling, tile, tile_nested};
 
 use crate::Refusal;
 use crate::bound::Bounds;
@@ -20,21 +20,39 @@ pub struct Tiled {
 }
 
 impl Tiled {
-    /// Looks for a schedule, and evaluates bounds that are at hand.
+    /// Looks for a schedule for the largest memory, and evaluates bounds that are at hand.
     ///
     /// # Errors
     /// When fast memory is too small for an instance, sizes are missing, or sets are too hard to count.
     pub fn of(program: &Program, options: &Options, bounds: &Bounds) -> Result<Tiled, Refusal> {
         let tiling = tile(program, options).map_err(refusal)?;
+        Ok(Tiled::with(tiling, bounds))
+    }
+
+    /// The same for nested memories: one answer per level, nearest first.
+    ///
+    /// # Errors
+    /// As for one memory.
+    pub fn levels(
+        program: &Program,
+        options: &Options,
+        bounds: &Bounds,
+    ) -> Result<Vec<Tiled>, Refusal> {
+        let levels = tile_nested(program, options).map_err(refusal)?;
+        let tiled = |tiling| Tiled::with(tiling, bounds);
+        Ok(levels.into_iter().map(tiled).collect())
+    }
+
+    fn with(tiling: Tiling, bounds: &Bounds) -> Tiled {
         let mut point: Point = tiling.sizes.clone();
         point.insert(
             "S".to_owned(),
             i64::try_from(tiling.fast).unwrap_or(i64::MAX),
         );
-        Ok(Tiled {
+        Tiled {
             lower: bounds.at(&point),
             tiling,
-        })
+        }
     }
 }
 

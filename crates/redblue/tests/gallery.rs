@@ -51,10 +51,10 @@ fn make(entry: &'static Entry) -> Made {
     let bounds = Bounds::of(&program, &asked, &entry.sizes).expect(entry.name);
     let question = Question {
         model,
-        memories: vec![Memory {
+        memories: vec![vec![Memory {
             name: None,
             words: WORDS,
-        }],
+        }]],
         time_limit: None,
         memory_bytes: None,
     };

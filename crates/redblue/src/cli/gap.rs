@@ -87,14 +87,15 @@ fn question(
     let mut memories = Vec::new();
     for memory in &given {
         let words = memory.words(word_bytes, machine)?;
-        memories.extend(words.into_iter().zip(&memory.0).map(|(words, capacity)| {
+        let levels = words.into_iter().zip(&memory.0).map(|(words, capacity)| {
             let name = match capacity {
                 Capacity::Words(_) => None,
                 Capacity::Bytes(bytes) => Some(iec(*bytes)),
                 Capacity::Cache(level) => Some(format!("L{level}")),
             };
             Memory { name, words }
-        }));
+        });
+        memories.push(levels.collect());
     }
     Ok(Question {
         model: options.model,

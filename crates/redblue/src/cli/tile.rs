@@ -1,7 +1,7 @@
 //! `tile`: an order of execution that moves few words, and how far it is from the bound.
 
 use redblue::cert::{Counted, Model, Sums};
-use redblue::codes::{BAD_SWEEP, MISSING_ARGUMENT, NOT_YET};
+use redblue::codes::{BAD_SWEEP, MISSING_ARGUMENT};
 use redblue::schedule::Options;
 use redblue::tile::{Tiled, bounds};
 use redblue::view::tile::{self as view, TileDocument};
@@ -33,10 +33,6 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
         return Err(Refusal::new(&BAD_SWEEP, message).hint("give one value; `redblue gap` sweeps"));
     }
     let fast = memory.words(word_bytes, machine.as_ref())?;
-    if fast.len() > 1 {
-        return Err(Refusal::new(&NOT_YET, "there are no nested tiles yet")
-            .hint("give one size of fast memory"));
-    }
     let sizes = loaded.sizes.fixed();
     let program = loaded.at(&sizes)?;
     redblue::simulate::check_sizes(&program, &sizes)?;
@@ -47,9 +43,11 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
         time_limit: request.time_limit()?,
     };
     let bounds = bounds(&program, &options)?;
-    let tiled = Tiled::of(&program, &options, &bounds)?;
-    let document = TileDocument::of(&tiled);
-    let new = &tiled.tiling.program;
+    let levels = Tiled::levels(&program, &options, &bounds)?;
+    let Some((document, last)) = TileDocument::nested(&levels).zip(levels.last()) else {
+        return Err(Refusal::new(&MISSING_ARGUMENT, "`-S SIZE` is missing"));
+    };
+    let new = &last.tiling.program;
     let comment = || view::text(&document).lines().map(String::from).collect();
     let answer = match (tile_code::code(request, new, comment)?, request.format) {
         (Some(code), _) => Answer::plain(code),
@@ -60,7 +58,7 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
         request,
         &program,
         new,
-        &tiled.tiling.sizes,
+        &last.tiling.sizes,
         answer,
         loaded.reading.render(),
     )

@@ -31,8 +31,23 @@ pub struct TileDocument {
     formula: Formula,
     lower_bound: Option<Formula>,
     ratio: Option<f64>,
+    /// With nested memories all levels, nearest first; everything else is about the last one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    levels: Vec<LevelView>,
     /// Why the search ended: `complete` or `time-limit`.
     stop: &'static str,
+}
+
+/// One of several nested memories: the same order, and what moves between it and the next one.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct LevelView {
+    #[serde(rename = "S")]
+    fast: u64,
+    fast_words: u64,
+    resident: Vec<ResidentView>,
+    traffic: TrafficView,
+    lower_bound: Option<Formula>,
+    ratio: Option<f64>,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -41,7 +56,7 @@ struct TilingView {
     original: bool,
     /// Loops outermost first; `i/32` counts tiles. With several components, those of each in turn.
     order: Vec<String>,
-    /// Sides of tiles by loop.
+    /// Sides of tiles by loop; the innermost, if there are several.
     sizes: BTreeMap<String, u64>,
     resident: Vec<ResidentView>,
     fast_words: u64,
@@ -90,8 +105,6 @@ impl TileDocument {
             "S".to_owned(),
             i64::try_from(tiling.fast).unwrap_or(i64::MAX),
         );
-        let name = |array: redblue_program::ArrayId| tiling.program.array(array).name.clone();
-        let arrays = tiling.traffic.per_array.iter();
         TileDocument {
             schema: "redblue.tile",
             schema_version: SCHEMA_VERSION,
@@ -100,18 +113,8 @@ impl TileDocument {
             sizes: tiling.sizes.clone(),
             fast: tiling.fast,
             tiling: TilingView::of(tiling),
-            traffic: TrafficView {
-                loads: number(&tiling.traffic.loads),
-                stores: number(&tiling.traffic.stores),
-                total: number(&tiling.traffic.total()),
-                arrays: arrays
-                    .map(|(array, loads, stores)| ArrayView {
-                        array: name(*array),
-                        loads: number(loads),
-                        stores: number(stores),
-                    })
-                    .collect(),
-            },
+            traffic: TrafficView::of(tiling),
+            levels: Vec::new(),
             formula: Formula::of_integer(&tiling.formula, &point),
             lower_bound: lower
                 .as_ref()
@@ -123,6 +126,46 @@ impl TileDocument {
                 Stop::Complete => "complete",
                 Stop::TimeLimit => "time-limit",
             },
+        }
+    }
+
+    /// The document of a schedule for nested memories, nearest first; none without a memory.
+    pub fn nested(levels: &[Tiled]) -> Option<TileDocument> {
+        let mut document = TileDocument::of(levels.last()?);
+        if levels.len() > 1 {
+            let views = levels.iter().map(TileDocument::of);
+            document.levels = views.map(TileDocument::level).collect();
+        }
+        Some(document)
+    }
+
+    fn level(self) -> LevelView {
+        LevelView {
+            fast: self.fast,
+            fast_words: self.tiling.fast_words,
+            resident: self.tiling.resident,
+            traffic: self.traffic,
+            lower_bound: self.lower_bound,
+            ratio: self.ratio,
+        }
+    }
+}
+
+impl TrafficView {
+    fn of(tiling: &Tiling) -> TrafficView {
+        let name = |array: redblue_program::ArrayId| tiling.program.array(array).name.clone();
+        let arrays = tiling.traffic.per_array.iter();
+        TrafficView {
+            loads: number(&tiling.traffic.loads),
+            stores: number(&tiling.traffic.stores),
+            total: number(&tiling.traffic.total()),
+            arrays: arrays
+                .map(|(array, loads, stores)| ArrayView {
+                    array: name(*array),
+                    loads: number(loads),
+                    stores: number(stores),
+                })
+                .collect(),
         }
     }
 }
@@ -194,78 +237,114 @@ pub fn text(document: &TileDocument) -> String {
         .map(|(name, value)| format!("{name}={value}"))
         .collect();
     let tiling = &document.tiling;
+    let own = document.clone().level();
+    let levels = match document.levels.as_slice() {
+        [] => std::slice::from_ref(&own),
+        levels => levels,
+    };
+    let memories: Vec<String> = levels.iter().map(|level| level.fast.to_string()).collect();
     let mut out = format!(
         "{} at {}, S = {}\n",
         document.program,
         sizes.join(" "),
-        document.fast
+        memories.join(", ")
     );
     if tiling.original {
         out.push_str("nothing better than the program's own order was found\n");
     }
     for (number, component) in tiling.components.iter().enumerate() {
         out.push_str(&format!("\n{}\n", component.statements.join(", ")));
-        let mut indent = "  ".to_owned();
-        let stays = |depth: usize| {
-            let here = tiling
-                .resident
-                .iter()
-                .filter(|r| r.component == number && r.depth == depth);
-            here.map(|r| format!("{} ({} words)", r.array, r.words))
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        let mut line = |text: &str, depth: usize| {
-            let resident = stays(depth);
-            if !resident.is_empty() {
-                out.push_str(&format!("{indent}keep {resident}\n"));
-            }
-            if !text.is_empty() {
-                out.push_str(&format!("{indent}for {text}\n"));
-                indent.push_str("  ");
-            }
-        };
-        for (depth, name) in component.order.iter().enumerate() {
-            line(name, depth);
-        }
-        line("", component.order.len());
-        let streamed = stays(component.order.len() + 1);
-        if !streamed.is_empty() {
-            out.push_str(&format!("{indent}nothing of {streamed} stays\n"));
-        }
+        out.push_str(&loops(levels, number, &component.order));
     }
-    let mut rows = vec![["array", "loads", "stores"].map(String::from).to_vec()];
-    for view in &document.traffic.arrays {
-        rows.push(vec![
-            view.array.clone(),
-            view.loads.to_string(),
-            view.stores.to_string(),
-        ]);
+    for level in levels {
+        out.push_str(&level.text(levels.len() > 1));
     }
-    rows.push(vec![
-        "total".into(),
-        document.traffic.loads.to_string(),
-        document.traffic.stores.to_string(),
-    ]);
-    out.push('\n');
-    out.push_str(&columns(
-        "  ",
-        &rows,
-        &[Align::Left, Align::Right, Align::Right],
-    ));
-    out.push_str(&format!(
-        "\n{} words of fast memory are used, {} words are moved",
-        tiling.fast_words, document.traffic.total
-    ));
-    if let Some(lower) = &document.lower_bound {
-        out.push_str(&format!("; no schedule moves less than {}", lower.text));
-    }
-    if let Some(ratio) = document.ratio {
-        out.push_str(&format!(" (ratio {ratio})"));
-    }
-    out.push_str(&format!("\n{}\n", document.model.in_words()));
+    out.push_str(&format!("{}\n", document.model.in_words()));
     if document.stop == "time-limit" {
         out.push_str("the time limit ended the search\n");
     }
     out
+}
+
+/// The loops of a component, with what stays in them at each level.
+fn loops(levels: &[LevelView], component: usize, order: &[String]) -> String {
+    let mut out = String::new();
+    let mut indent = "  ".to_owned();
+    let stays = |level: &LevelView, depth: usize| {
+        let here = level
+            .resident
+            .iter()
+            .filter(|r| r.component == component && r.depth == depth);
+        here.map(|r| format!("{} ({} words)", r.array, r.words))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let place = |level: &LevelView| match levels.len() {
+        1 => String::new(),
+        _ => format!(" in {} words", level.fast),
+    };
+    for depth in 0..=order.len() {
+        for level in levels.iter().rev() {
+            let resident = stays(level, depth);
+            if !resident.is_empty() {
+                out.push_str(&format!("{indent}keep {resident}{}\n", place(level)));
+            }
+        }
+        if let Some(name) = order.get(depth) {
+            out.push_str(&format!("{indent}for {name}\n"));
+            indent.push_str("  ");
+        }
+    }
+    for level in levels.iter().rev() {
+        let streamed = stays(level, order.len() + 1);
+        if !streamed.is_empty() {
+            out.push_str(&format!(
+                "{indent}nothing of {streamed} stays{}\n",
+                place(level)
+            ));
+        }
+    }
+    out
+}
+
+impl LevelView {
+    /// What moves; `nested` if there are other levels.
+    fn text(&self, nested: bool) -> String {
+        let mut rows = vec![["array", "loads", "stores"].map(String::from).to_vec()];
+        for view in &self.traffic.arrays {
+            rows.push(vec![
+                view.array.clone(),
+                view.loads.to_string(),
+                view.stores.to_string(),
+            ]);
+        }
+        rows.push(vec![
+            "total".into(),
+            self.traffic.loads.to_string(),
+            self.traffic.stores.to_string(),
+        ]);
+        let mut out = "\n".to_owned();
+        out.push_str(&columns(
+            "  ",
+            &rows,
+            &[Align::Left, Align::Right, Align::Right],
+        ));
+        let of = if nested {
+            format!("of {} ", self.fast)
+        } else {
+            String::new()
+        };
+        out.push_str(&format!(
+            "\n{} {of}words of fast memory are used, {} words are moved",
+            self.fast_words, self.traffic.total
+        ));
+        if let Some(lower) = &self.lower_bound {
+            out.push_str(&format!("; no schedule moves less than {}", lower.text));
+        }
+        if let Some(ratio) = self.ratio {
+            out.push_str(&format!(" (ratio {ratio})"));
+        }
+        out.push('\n');
+        out
+    }
 }
