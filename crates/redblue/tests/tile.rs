@@ -25,11 +25,33 @@ fn a_large_product_moves_little_more_than_it_must() {
     assert!((1.0..=1.1).contains(&ratio), "{ratio}");
 }
 
+#[test]
+fn nested_memories_have_one_order_and_their_own_traffic() {
+    let input = ["matmul", "-D", "M=96,N=96,K=96", "-S", "64,1024"];
+    let document = tile(&input);
+    let levels = document["levels"].as_array().unwrap();
+    assert_eq!(levels.len(), 2);
+    for (level, words) in levels.iter().zip([64, 1024]) {
+        assert_eq!(level["S"], words);
+        assert!(level["fast_words"].as_u64().unwrap() <= words);
+        // Each level is measured against its own bound, which the other level moves it away from.
+        let ratio = level["ratio"].as_f64().unwrap();
+        assert!((1.0..3.0).contains(&ratio), "{ratio} with {words} words");
+    }
+    let moved = |level: usize| levels[level]["traffic"]["total"].as_u64().unwrap();
+    assert!(moved(1) < moved(0));
+    assert_eq!(document["traffic"], levels[1]["traffic"]);
+    let alone = tile(&["matmul", "-D", "M=96,N=96,K=96", "-S", "1024"]);
+    assert!(alone["traffic"]["total"].as_u64().unwrap() <= moved(1));
+    assert!(alone.get("levels").is_none());
+}
+
 /// Generated code of tiled orders gives the same results, bit for bit.
 #[test]
 fn tiled_code_computes_the_same() {
     for input in [
         ["gemm", "-D", "NI=20,NJ=25,NK=30", "-S", "128"],
+        ["gemm", "-D", "NI=20,NJ=25,NK=30", "-S", "16,128"],
         ["lu", "-D", "N=30", "-S", "64"],
         ["attention-online", "-D", "N=12,M=10,D=4", "-S", "64"],
     ] {
