@@ -1,3 +1,5 @@
+//! Tests of plans in the layout of the caller.
+
 use super::*;
 use crate::layout::Order;
 use crate::layout::block_cyclic::{Descriptor, ProcessGrid};
