@@ -340,11 +340,14 @@ impl Scene<'_> {
         let Some(point) = reference(search) else {
             return Ok(BigInt::from(0));
         };
-        let count = starts
-            .wrap()?
-            .flatten()?
-            .count_within(&self.graph.context)?;
-        Ok(count.evaluate(&point.sizes)?)
+        // Fixed sizes are counted faster than all.
+        let mut all = starts.wrap()?.flatten()?;
+        for (name, value) in &point.sizes {
+            if all.param_names().contains(name) {
+                all = all.fix_param(name, value.clone())?;
+            }
+        }
+        Ok(all.count()?.evaluate(&point.sizes)?)
     }
 
     /// Whether a bundle shares no vertex, except ends, with the others (of the same index, if hubs are a sequence).
