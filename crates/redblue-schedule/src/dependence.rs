@@ -6,11 +6,12 @@
 //! output:  writer → every later writer of the cell
 //! ```
 //!
-//! With symbolic sizes, so a proof holds for every size within the program's assumptions.
+//! With symbolic sizes, so a proof holds for every size within the program's assumptions. Extents that are declared are
+//! never negative.
 
 use std::collections::BTreeMap;
 
-use redblue_poly::Map;
+use redblue_poly::{Map, Set};
 use redblue_program::{Access, Dataflow, Program, StatementId};
 
 use crate::error::Result;
@@ -25,8 +26,9 @@ impl Dependences {
     /// The dependences of a program.
     pub(crate) fn of(program: &Program, dataflow: &Dataflow) -> Result<Dependences> {
         let mut pairs: BTreeMap<(StatementId, StatementId), Vec<Map>> = BTreeMap::new();
+        let sizes = sizes(program)?;
         let mut add = |from, to, map: Map| -> Result<()> {
-            let map = map.intersect_params(&program.context)?;
+            let map = map.intersect_params(&sizes)?;
             if !map.is_empty()? {
                 pairs.entry((from, to)).or_default().push(map);
             }
@@ -92,6 +94,17 @@ impl Dependences {
     pub(crate) fn between(&self, from: StatementId, to: StatementId) -> bool {
         self.pairs.contains_key(&(from, to))
     }
+}
+
+/// The sizes that a program is run with: those it assumes, and no declared extent is negative, which C forbids, too.
+fn sizes(program: &Program) -> Result<Set> {
+    let params: Vec<&str> = program.params.iter().map(|p| p.name.as_str()).collect();
+    let mut sizes = program.context.clone();
+    for extent in program.arrays.iter().flat_map(|a| &a.extents).flatten() {
+        let text = format!("[{}] -> {{ : {extent} >= 0 }}", params.join(", "));
+        sizes = sizes.intersect(&Set::parse(program.context.context(), &text)?)?;
+    }
+    Ok(sizes)
 }
 
 /// Instances of one statement to later instances of another that touch the same cell.

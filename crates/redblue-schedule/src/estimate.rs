@@ -112,8 +112,9 @@ impl Estimator<'_> {
         }
     }
 
-    /// Prepares an order with open sizes.
-    pub(crate) fn form(&self, axes: Vec<Axis>, groups: &[Group]) -> Result<Form> {
+    /// Prepares an order with open sizes. With windows, cells that come by only for a while are expected to need room
+    /// only then: true for stencils, too hopeful where steps of other statements use them again.
+    pub(crate) fn form(&self, axes: Vec<Axis>, groups: &[Group], windows: bool) -> Result<Form> {
         let mut extents: Vec<u128> = Vec::new();
         for axis in &axes {
             if let Some(size) = axis.size {
@@ -125,7 +126,7 @@ impl Estimator<'_> {
         for group in groups {
             let mut list = Vec::new();
             for depth in 0..=axes.len() {
-                list.push(self.level(&axes, depth, group)?);
+                list.push(self.level(&axes, depth, group, windows)?);
             }
             list.push(self.alone(group));
             levels.push(list);
@@ -164,8 +165,9 @@ impl Estimator<'_> {
         }
     }
 
-    fn level(&self, axes: &[Axis], depth: usize, group: &Group) -> Result<Level> {
+    fn level(&self, axes: &[Axis], depth: usize, group: &Group, windows: bool) -> Result<Level> {
         let mut views: Vec<View> = Vec::new();
+        let window = depth + usize::from(windows && self.slides(axes, depth, group));
         for reference in &group.references {
             let id = reference.statement;
             if self.site.size(id) == 0 {
@@ -176,6 +178,7 @@ impl Estimator<'_> {
             let here = self.site.images(id, &rows)?;
             let view = View {
                 spans: self.spans(axes, depth, *reference),
+                window: self.spans(axes, window, *reference),
                 subtrees: here,
                 tiles: self.tiles(fixed, *reference),
             };
@@ -190,6 +193,29 @@ impl Estimator<'_> {
         })
     }
 
+    /// Whether cells come by only for a while as the next dimension grows: cell and fixed dimensions tell its value, up to
+    /// the extent of tiles.
+    fn slides(&self, axes: &[Axis], depth: usize, group: &Group) -> bool {
+        let Some(next) = axes.get(depth) else {
+            return false;
+        };
+        let mut params: Option<&[i64]> = None;
+        group.references.iter().all(|reference| {
+            let id = reference.statement;
+            let (Some(subscripts), Some(row)) = (self.subscripts(*reference), next.family.row(id))
+            else {
+                return false;
+            };
+            let fixed = axes[..depth].iter().filter_map(|axis| axis.family.row(id));
+            let known: Vec<&[i64]> = fixed
+                .chain(subscripts)
+                .map(|row| row.dims.as_slice())
+                .collect();
+            let same = *params.get_or_insert(&row.params) == row.params;
+            same && row.dims.iter().any(|c| *c != 0) && crate::linear::spans(&known, &row.dims)
+        })
+    }
+
     /// Nothing stays: every instance loads its operands. The words are those every instance needs anyway.
     fn alone(&self, group: &Group) -> Level {
         let mut moves: u128 = 0;
@@ -201,6 +227,7 @@ impl Estimator<'_> {
         Level {
             views: vec![View {
                 spans: vec![Span::none()],
+                window: vec![Span::none()],
                 subtrees: moves,
                 tiles: Vec::new(),
             }],

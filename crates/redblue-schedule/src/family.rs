@@ -366,6 +366,15 @@ impl Finder<'_> {
                 unique.push(row);
             }
         }
+        // Values that are used at an even distance from where they are made can stay between.
+        let uneven = |row: &Row| -> i64 {
+            let with = known.iter().map(|(other, theirs)| {
+                self.sample.flow_spread((*other, theirs), (id, row))
+                    + self.sample.flow_spread((id, row), (*other, theirs))
+            });
+            with.sum()
+        };
+        unique.sort_by_cached_key(uneven);
         unique
     }
 
@@ -408,7 +417,8 @@ impl Finder<'_> {
             offer(row, constant);
         }
         for (at, size) in self.sample.sizes.iter().enumerate() {
-            for sign in [1, -1] {
+            // Several steps over the same loop, one after the other, need several of its lengths.
+            for sign in [1, -1, 2, 3] {
                 for constant in -3..=3 {
                     let mut row = linear.clone();
                     row.params[at] = sign;

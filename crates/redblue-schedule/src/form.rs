@@ -20,6 +20,8 @@ pub(crate) struct Level {
 pub(crate) struct View {
     /// Per subscript.
     pub(crate) spans: Vec<Span>,
+    /// Per subscript, while the next dimension is fixed, too: what slides along with it needs no more.
+    pub(crate) window: Vec<Span>,
     /// Number of subtrees with tiles of side one.
     pub(crate) subtrees: u128,
     /// `(extent, open size, whether the cell tells it)` of tiles among the fixed dimensions.
@@ -99,9 +101,11 @@ impl Span {
 impl View {
     /// Cells of a subtree, and pairs of subtrees and cells.
     fn at(&self, sizes: &[u64]) -> (u128, u128) {
-        let words = self.spans.iter().fold(1u128, |product, span| {
-            product.saturating_mul(span.value(sizes))
-        });
+        let cells = |spans: &[Span]| {
+            let sides = spans.iter().map(|span| span.value(sizes));
+            sides.fold(1u128, u128::saturating_mul)
+        };
+        let words = cells(&self.spans);
         let mut pairs = self.subtrees.saturating_mul(words.max(1));
         for (extent, size, known) in &self.tiles {
             let side = u128::from(sizes[*size]).min(*extent).max(1);
@@ -113,7 +117,7 @@ impl View {
                     .div_ceil(*extent);
             }
         }
-        (words, pairs)
+        (words.min(cells(&self.window)), pairs)
     }
 }
 
@@ -129,6 +133,12 @@ impl Form {
             all.1 = pairs.saturating_mul(times).max(all.1);
         }
         all
+    }
+
+    /// Whether some window is smaller than all cells.
+    pub(crate) fn slides(&self) -> bool {
+        let mut views = self.levels.iter().flatten().flat_map(|level| &level.views);
+        views.any(|view| view.window != view.spans)
     }
 
     /// Words with given depths.

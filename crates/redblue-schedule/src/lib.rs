@@ -10,6 +10,7 @@
 //! Legality is a theorem about [`order`]s, traffic one about what stays resident ([`tile`]'s result lists it); both are
 //! proved with exact sets. The search that chooses is a heuristic with fixed budgets.
 
+mod choices;
 mod dependence;
 pub mod emit;
 mod error;
@@ -36,6 +37,7 @@ pub mod speed;
 mod tile;
 mod tiling;
 mod webs;
+mod window;
 
 pub use emit::{EmitError, EmitOptions, emit_c, emit_rust};
 pub use error::{Result, ScheduleError};

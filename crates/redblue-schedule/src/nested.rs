@@ -130,7 +130,7 @@ fn candidate(
             size,
         });
     }
-    let form = search.estimator.form(axes, groups)?;
+    let form = search.estimator.form(axes, groups, false)?;
     let mut candidate = Candidate {
         monotone: tiles.len() + base.monotone,
         form,
@@ -225,8 +225,7 @@ impl Candidate {
                 search.site,
                 search.statements,
                 &self.form,
-                estimate,
-                &self.sizes,
+                (&estimate.depths, &self.sizes),
                 self.monotone,
             )
         };

@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use redblue_program::StatementId;
 
 use crate::error::Result;
-use crate::form::{Estimate, Form};
+use crate::form::Form;
 use crate::order::{Component, Dim};
 use crate::residency::{Class, Measure, measure, words_alone};
 use crate::site::Site;
@@ -30,8 +30,7 @@ impl Plan {
         site: &Site<'_>,
         statements: &[StatementId],
         form: &Form,
-        estimate: &Estimate,
-        sizes: &[u64],
+        (depths, sizes): (&[usize], &[u64]),
         monotone: usize,
     ) -> Result<Plan> {
         // Tiles that hold everything are no dimensions; depths count only those that are left.
@@ -51,7 +50,7 @@ impl Plan {
             kept.push(dims.len());
         }
         let mut classes: Vec<Class> = Vec::new();
-        for (group, depth) in form.groups.iter().zip(&estimate.depths) {
+        for (group, depth) in form.groups.iter().zip(depths) {
             let depth = kept.get(*depth).copied().unwrap_or(dims.len() + 1);
             match classes
                 .iter_mut()

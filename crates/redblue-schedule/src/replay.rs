@@ -136,7 +136,15 @@ fn subtree(dims: &[Dim], id: StatementId, point: &[i64], values: &[i64]) -> Vec<
 fn plans_move_no_more_than_is_proved() {
     use crate::tile::{solved, storages};
     use redblue_program::catalogue::find;
-    let kernels = ["doitgen", "gemm", "jacobi-1d", "abcd-dbea-ec", "lu", "mvt"];
+    let kernels = [
+        "doitgen",
+        "gemm",
+        "jacobi-1d",
+        "seidel-2d",
+        "abcd-dbea-ec",
+        "lu",
+        "mvt",
+    ];
     for name in kernels {
         let entry = find(name).unwrap();
         let program = entry.read(&Default::default()).program.unwrap();

@@ -17,8 +17,12 @@
 //! end, its last write there, in some (class, p), has a value that is needed after I, so outside (class, p): that
 //! pair is counted. Different intervals of a cell charge different pairs. ∎
 //!
+//! **Sliding.** Within subtree p the next dimension w only grows. So of a class at most the cells are resident that are
+//! used both at some w' <= w and at some w'' >= w, and the largest number of these over (p, w) may stand for the number
+//! of cells of p: a window that moves over a row, or the front of a stencil that moves through a band of time.
+//!
 //! So an optimal replacement at S never loads more. All counts are exact integers at the given sizes; where isl
-//! cannot count a set, the number of subtrees times the largest footprint stands in, which only overstates.
+//! cannot count a set, the number of subtrees times the largest number of pairs of one stands in, which only overstates.
 
 use std::collections::BTreeMap;
 
@@ -31,6 +35,7 @@ use crate::error::Result;
 use crate::order::Dim;
 use crate::points::points;
 use crate::site::{Reference, Site};
+use crate::window::{coordinate, extent, widest};
 
 /// References of one array that are resident together.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,14 +59,32 @@ pub(crate) struct Measure {
     pub(crate) exact: bool,
 }
 
-/// Measures a class in an order. `monotone` says that all dimensions are forward families. A depth beyond the
-/// dimensions means single instances: nothing stays from one to the next.
+/// What a measure depends on: the class, the dimensions up to the one after its own, and whether all are forward.
+pub(crate) type Measured = (Vec<Dim>, Class, bool);
+
+/// Measures a class in an order, or remembers what it measured. `monotone` says that all dimensions are forward
+/// families. A depth beyond the dimensions means single instances: nothing stays from one to the next.
 pub(crate) fn measure(
     site: &Site<'_>,
     dims: &[Dim],
     class: &Class,
     monotone: bool,
 ) -> Result<Measure> {
+    let dims = match class.depth <= dims.len() {
+        true => &dims[..dims.len().min(class.depth + 1)],
+        false => &[],
+    };
+    let key = (dims.to_vec(), class.clone(), monotone);
+    if let Some(known) = site.measures.borrow().get(&key) {
+        return Ok(known.clone());
+    }
+    let measure = measured(site, dims, class, monotone)?;
+    site.measures.borrow_mut().insert(key, measure.clone());
+    Ok(measure)
+}
+
+fn measured(site: &Site<'_>, dims: &[Dim], class: &Class, monotone: bool) -> Result<Measure> {
+    let next = dims.get(..class.depth + 1);
     let Some(dims) = dims.get(..class.depth) else {
         return alone(site, class);
     };
@@ -94,8 +117,15 @@ pub(crate) fn measure(
     if class.parts.len() > 1 {
         words = words.min(footprint(&touched(site, &prefixes, &class.references)?)?);
     }
-    let (loads, exact_loads) = count(loaded.as_ref(), dims.len(), words)?;
-    let (stores, exact_stores) = count(stored.as_ref(), dims.len(), words)?;
+    if let Some(next) = next {
+        let steps = Prefixes::new(site, next, monotone)?;
+        let cells = touched(site, &steps, &class.references)?;
+        if let Some(fewer) = widest(&cells)? {
+            words = words.min(fewer);
+        }
+    }
+    let (loads, exact_loads) = count(loaded.as_ref(), dims.len())?;
+    let (stores, exact_stores) = count(stored.as_ref(), dims.len())?;
     Ok(Measure {
         words,
         loads,
@@ -345,7 +375,7 @@ fn footprint(touched: &[Map]) -> Result<u128> {
 }
 
 /// The number of pairs (subtree, cell), and whether it is exact.
-fn count(pairs: Option<&Set>, depth: usize, words: u128) -> Result<(BigInt, bool)> {
+fn count(pairs: Option<&Set>, depth: usize) -> Result<(BigInt, bool)> {
     let Some(pairs) = pairs else {
         return Ok((BigInt::default(), true));
     };
@@ -357,7 +387,11 @@ fn count(pairs: Option<&Set>, depth: usize, words: u128) -> Result<(BigInt, bool
         Some(number) => number,
         None => boxed(&subtrees)?,
     };
-    Ok((number * BigInt::from(words), false))
+    let mut extents = BigInt::from(1);
+    for at in depth..pairs.n_dim() {
+        extents *= extent(&coordinate(pairs, depth, at)?)?;
+    }
+    Ok((number * extents, false))
 }
 
 /// The number of points of the smallest box around a set.

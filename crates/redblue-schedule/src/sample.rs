@@ -132,6 +132,21 @@ impl Sample {
         points.all(|(s, t)| target.at(t, &self.sizes) == source.at(s, &self.sizes))
     }
 
+    /// How much the distance of two functions varies where values go from one statement to the other.
+    pub(crate) fn flow_spread(
+        &self,
+        (from, source): (StatementId, &Row),
+        (to, target): (StatementId, &Row),
+    ) -> i64 {
+        let points = self.flows.get(&(from, to)).into_iter().flatten();
+        let gaps = points.map(|(s, t)| target.at(t, &self.sizes) - source.at(s, &self.sizes));
+        let range = gaps.fold(None, |range, gap| match range {
+            None => Some((gap, gap)),
+            Some((low, high)) => Some((gap.min(low), gap.max(high))),
+        });
+        range.map_or(0, |(low, high)| high - low)
+    }
+
     /// The values `φ(t) - φ(s)` between two statements whose functions are given, where some families are equal.
     pub(crate) fn gaps<'s>(
         &'s self,

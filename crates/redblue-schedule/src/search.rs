@@ -10,17 +10,21 @@
 
 use std::time::Instant;
 
-use redblue_program::StatementId;
+use num_bigint::BigInt;
+use redblue_program::{ArrayId, StatementId};
 
+use crate::choices::{around, grid, permutations, subsets};
 use crate::error::Result;
 use crate::estimate::{Axis, Estimator, Group};
 use crate::form::{Estimate, Form};
-use crate::order::{Family, Row};
+use crate::order::Family;
 use crate::plan::Plan;
 use crate::site::Site;
 
 /// Candidates that are counted exactly.
 const COUNTED: usize = 5;
+/// Candidates with windows that are counted exactly.
+const SLIDING: usize = 3;
 /// Candidates whose sizes are refined.
 const REFINED: usize = 12;
 
@@ -55,14 +59,67 @@ impl Search<'_> {
     pub(crate) fn run(&self) -> Result<(Vec<Plan>, bool)> {
         let stores = self.estimator.stores_count;
         let groups = self.groups();
-        let mut candidates = Vec::new();
         let mut cut = false;
-        for (axes, monotone) in self.forms(&groups) {
-            if self.late() {
+        let mut candidates = self.candidates(&groups, true, &mut cut)?;
+        candidates.retain(|candidate| candidate.form.slides());
+        candidates.truncate(SLIDING);
+        let mut plain = self.candidates(&groups, false, &mut cut)?;
+        plain.truncate(COUNTED);
+        candidates.extend(plain);
+        let mut plans: Vec<Plan> = Vec::new();
+        let mut best: Option<(&Candidate, Plan)> = None;
+        for candidate in &mut candidates {
+            if self.late() && best.is_some() {
                 cut = true;
                 break;
             }
-            let form = self.estimator.form(axes, &groups)?;
+            let near = |(_, known): &(&Candidate, Plan)| {
+                known.cost(stores) <= BigInt::from(candidate.estimate.cost) * 4
+            };
+            let won = |(other, known): &(&Candidate, Plan)| {
+                other.is_skewed()
+                    && !candidate.form.slides()
+                    && known.cost(stores) < BigInt::from(candidate.estimate.cost)
+            };
+            let hard = candidate.is_hard() && best.as_ref().is_some_and(near);
+            if hard || best.as_ref().is_some_and(won) {
+                continue;
+            }
+            let Some(plan) = self.counted(candidate)? else {
+                continue;
+            };
+            // What stays without a window is easier to see.
+            let plainer = |other: &Candidate| other.form.slides() && !candidate.form.slides();
+            let better = |(other, known): &(&Candidate, Plan)| {
+                (known.cost(stores), plainer(other)) <= (plan.cost(stores), false)
+            };
+            match &best {
+                Some(known) if better(known) => plans.push(plan),
+                _ => plans.extend(best.replace((candidate, plan)).map(|(_, plan)| plan)),
+            }
+        }
+        if let Some((candidate, plan)) = best {
+            plans.insert(0, self.settled(candidate, plan)?);
+        }
+        plans.extend(self.own(&groups)?);
+        plans.sort_by_key(|plan| (plan.cost(stores), !plan.original, plan.component.dims.len()));
+        Ok((plans, cut))
+    }
+
+    /// The most promising candidates, those that are hard to count last.
+    fn candidates(
+        &self,
+        groups: &[Group],
+        windows: bool,
+        cut: &mut bool,
+    ) -> Result<Vec<Candidate>> {
+        let mut candidates = Vec::new();
+        for (axes, monotone) in self.forms(groups) {
+            if self.late() {
+                *cut = true;
+                break;
+            }
+            let form = self.estimator.form(axes, groups, windows)?;
             if let Some((sizes, estimate)) = self.coarse(&form) {
                 candidates.push(Candidate {
                     form,
@@ -78,19 +135,9 @@ impl Search<'_> {
         for candidate in &mut candidates {
             self.refine(candidate);
         }
-        candidates.sort_by_key(|c| (c.estimate.cost, c.form.axes.len()));
+        candidates.sort_by_key(|c| (c.is_hard(), c.estimate.cost, c.form.axes.len()));
         keep_different(&mut candidates);
-        let mut plans: Vec<Plan> = Vec::new();
-        for candidate in candidates.iter_mut().take(COUNTED) {
-            if self.late() && !plans.is_empty() {
-                cut = true;
-                break;
-            }
-            plans.extend(self.counted(candidate)?);
-        }
-        plans.extend(self.own(&groups)?);
-        plans.sort_by_key(|plan| (plan.cost(stores), !plan.original, plan.component.dims.len()));
-        Ok((plans, cut))
+        Ok(candidates)
     }
 
     /// References that move together.
@@ -100,7 +147,7 @@ impl Search<'_> {
 
     /// The program's own order; if nothing can stay, every operand is loaded where it is used.
     fn own(&self, groups: &[Group]) -> Result<Option<Plan>> {
-        let form = self.estimator.form(own_axes(self.times), groups)?;
+        let form = self.estimator.form(own_axes(self.times), groups, false)?;
         let nothing = form.nothing();
         let estimate = form.evaluate(&[], self.words.into());
         let mut candidate = Candidate {
@@ -110,7 +157,7 @@ impl Search<'_> {
             sizes: Vec::new(),
         };
         if let Some(plan) = self.counted(&mut candidate)? {
-            return Ok(Some(plan));
+            return Ok(Some(self.settled(&candidate, plan)?));
         }
         candidate.estimate = nothing;
         self.counted(&mut candidate)
@@ -126,23 +173,18 @@ impl Search<'_> {
     fn counted(&self, candidate: &mut Candidate) -> Result<Option<Plan>> {
         let limit = u128::from(self.words);
         let mut room = limit;
-        for _ in 0..6 {
-            let plan = Plan::of(
-                self.site,
-                self.statements,
-                &candidate.form,
-                &candidate.estimate,
-                &candidate.sizes,
-                candidate.monotone,
-            )?;
+        for _ in 0..8 {
+            let plan = self.plan(candidate, &candidate.estimate.depths)?;
             if plan.words <= limit {
                 return Ok(Some(plan));
             }
+            // The estimate leaves out what is constant, or is too small by a factor.
             let excess = plan.words.saturating_sub(limit).max(1);
-            let scaled = (room * limit).checked_div(plan.words).unwrap_or(0);
+            let promised = candidate.estimate.words.min(room);
+            let scaled = (promised * limit).checked_div(plan.words).unwrap_or(0);
             room = scaled
-                .max(room.saturating_sub(excess))
-                .min(room.saturating_sub(1));
+                .max(promised.saturating_sub(excess))
+                .min(promised.saturating_sub(1));
             let Some((sizes, estimate)) = self.coarse_within(&candidate.form, room) else {
                 return Ok(None);
             };
@@ -151,6 +193,56 @@ impl Search<'_> {
             self.refine_within(candidate, room);
         }
         Ok(None)
+    }
+
+    fn plan(&self, candidate: &Candidate, depths: &[usize]) -> Result<Plan> {
+        Plan::of(
+            self.site,
+            self.statements,
+            &candidate.form,
+            (depths, &candidate.sizes),
+            candidate.monotone,
+        )
+    }
+
+    /// The plan with depths of an array's groups made alike where that moves less: groups at one depth share cells, of
+    /// which the estimate knows nothing.
+    fn settled(&self, candidate: &Candidate, mut plan: Plan) -> Result<Plan> {
+        let groups = &candidate.form.groups;
+        let mut depths = candidate.estimate.depths.clone();
+        let mut arrays: Vec<ArrayId> = groups.iter().map(|group| group.array).collect();
+        arrays.sort();
+        arrays.dedup();
+        for array in arrays {
+            let own = |at: &usize| groups[*at].array == array;
+            let members: Vec<usize> = (0..groups.len()).filter(own).collect();
+            let mut places: Vec<usize> = members.iter().map(|at| depths[*at]).collect();
+            places.sort_unstable();
+            places.dedup();
+            if places.len() < 2 {
+                continue;
+            }
+            let mut moves: Vec<(Vec<usize>, usize)> = Vec::new();
+            for place in &places {
+                moves.push((members.clone(), *place));
+            }
+            for place in &places {
+                moves.extend(members.iter().map(|at| (vec![*at], *place)));
+            }
+            for (moved, place) in moves {
+                let mut other = depths.clone();
+                moved.iter().for_each(|at| other[*at] = place);
+                if other == depths {
+                    continue;
+                }
+                let trial = self.plan(candidate, &other)?;
+                let stores = self.estimator.stores_count;
+                if trial.words <= self.words.into() && trial.cost(stores) < plan.cost(stores) {
+                    (plan, depths) = (trial, other);
+                }
+            }
+        }
+        Ok(plan)
     }
 
     /// Lists of families that may be tiled together, outermost first.
@@ -374,6 +466,22 @@ impl Search<'_> {
 }
 
 impl Candidate {
+    /// Whether counting would take too long: skewed functions are tiled in several directions. One that is tiled and one
+    /// along which a window slides do nearly as well.
+    fn is_hard(&self) -> bool {
+        let tiled = |axis: &&Axis| {
+            axis.size
+                .is_some_and(|size| u128::from(self.sizes[size]) < self.form.extents[size])
+        };
+        let tiles = self.form.axes.iter().filter(tiled);
+        tiles.filter(|axis| is_skewed(&axis.family)).count() > 1
+    }
+
+    /// Whether cells slide along a skewed function.
+    fn is_skewed(&self) -> bool {
+        self.form.slides() && self.form.axes.iter().any(|axis| is_skewed(&axis.family))
+    }
+
     /// The dimensions that decide what is moved: tiles that hold everything are none, those of side one are their
     /// function, and nothing stays within dimensions beyond the deepest.
     fn essence(&self) -> Vec<(&Family, u64)> {
@@ -388,6 +496,12 @@ impl Candidate {
         });
         dims.collect()
     }
+}
+
+/// Whether a function of the family adds loops.
+fn is_skewed(family: &Family) -> bool {
+    let mut rows = family.rows.iter().flatten();
+    rows.any(|row| row.dims.iter().filter(|c| **c != 0).count() > 1)
 }
 
 /// Leaves one of several candidates that do the same.
@@ -411,96 +525,4 @@ fn own_axes(times: &[Family]) -> Vec<Axis> {
         size: None,
     };
     times.iter().map(axis).collect()
-}
-
-/// The program's own time within some statements, as functions; components that never differ are left out.
-pub(crate) fn own_times(
-    times: &[Option<Vec<Row>>],
-    statements: &[StatementId],
-    iterators: impl Fn(StatementId, usize) -> String,
-) -> Option<Vec<Family>> {
-    let mut families = Vec::new();
-    let depth = statements
-        .iter()
-        .filter_map(|id| times[id.0].as_ref())
-        .map(Vec::len)
-        .min()?;
-    for component in 0..depth {
-        let mut rows = vec![None; times.len()];
-        let mut name = None;
-        let mut different = false;
-        let mut first: Option<&Row> = None;
-        for id in statements {
-            let row = &times[id.0].as_ref()?[component];
-            let moves = row.dims.iter().position(|c| *c != 0);
-            if let Some(at) = moves {
-                different = true;
-                name = name.or_else(|| Some(iterators(*id, at)));
-            }
-            different |= first.is_some_and(|known| known.constant != row.constant);
-            first = first.or(Some(row));
-            rows[id.0] = Some(row.clone());
-        }
-        if different {
-            families.push(Family {
-                name: name.unwrap_or_else(|| "then".to_owned()),
-                rows,
-            });
-        }
-    }
-    Some(families)
-}
-
-/// Sizes from 1 to the extent or the memory, each by about a factor larger than the one before.
-fn grid(extent: u128, words: u64, up: u64, down: u64) -> Vec<u64> {
-    let extent = u64::try_from(extent).unwrap_or(u64::MAX);
-    let most = extent.min(words);
-    let mut list = vec![1];
-    let mut value = 1;
-    while value < most {
-        value = (value * up / down).max(value + 1).min(most);
-        list.push(value);
-    }
-    if extent > most {
-        list.push(extent);
-    }
-    list
-}
-
-/// Values near one, all of them if they are few.
-fn around(value: u64, extent: u128) -> Vec<u64> {
-    let extent = u64::try_from(extent).unwrap_or(u64::MAX);
-    let (low, high) = ((value / 2).max(1), (value * 2).min(extent).max(1));
-    let step = ((high - low) / 64).max(1);
-    let mut list: Vec<u64> = (low..=high).step_by(step as usize).collect();
-    list.extend((value.saturating_sub(4).max(1))..=(value + 4).min(extent));
-    // Sides that cut the extent into equal parts waste nothing at the edges.
-    let parts = extent.div_ceil(value.max(1));
-    for number in parts.saturating_sub(4).max(1)..=parts + 4 {
-        list.push(extent.div_ceil(number));
-    }
-    list.push(extent);
-    list.sort_unstable();
-    list.dedup();
-    list
-}
-
-fn subsets(count: usize) -> Vec<Vec<usize>> {
-    let member = |mask: usize| (0..count).filter(move |at| mask >> at & 1 == 1).collect();
-    (0..1usize << count).map(member).collect()
-}
-
-fn permutations(items: &[usize]) -> Vec<Vec<usize>> {
-    if items.is_empty() {
-        return vec![Vec::new()];
-    }
-    let mut all = Vec::new();
-    for (at, first) in items.iter().enumerate() {
-        let mut rest = items.to_vec();
-        rest.remove(at);
-        for tail in permutations(&rest) {
-            all.push([vec![*first], tail].concat());
-        }
-    }
-    all
 }

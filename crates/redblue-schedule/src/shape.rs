@@ -5,7 +5,7 @@ use redblue_poly::Map;
 use redblue_program::{Program, StatementId};
 
 use crate::error::Result;
-use crate::order::Row;
+use crate::order::{Family, Row};
 
 /// Subscripts and times of all statements. A function that is not affine in one piece is `None`.
 pub(crate) struct Shape {
@@ -80,4 +80,42 @@ fn rows(map: &Map) -> Result<Option<Vec<Row>>> {
         })
     };
     Ok(functions.iter().map(row).collect())
+}
+
+/// The program's own time within some statements, as functions; components that never differ are left out.
+pub(crate) fn own_times(
+    times: &[Option<Vec<Row>>],
+    statements: &[StatementId],
+    iterators: impl Fn(StatementId, usize) -> String,
+) -> Option<Vec<Family>> {
+    let mut families = Vec::new();
+    let depth = statements
+        .iter()
+        .filter_map(|id| times[id.0].as_ref())
+        .map(Vec::len)
+        .min()?;
+    for component in 0..depth {
+        let mut rows = vec![None; times.len()];
+        let mut name = None;
+        let mut different = false;
+        let mut first: Option<&Row> = None;
+        for id in statements {
+            let row = &times[id.0].as_ref()?[component];
+            let moves = row.dims.iter().position(|c| *c != 0);
+            if let Some(at) = moves {
+                different = true;
+                name = name.or_else(|| Some(iterators(*id, at)));
+            }
+            different |= first.is_some_and(|known| known.constant != row.constant);
+            first = first.or(Some(row));
+            rows[id.0] = Some(row.clone());
+        }
+        if different {
+            families.push(Family {
+                name: name.unwrap_or_else(|| "then".to_owned()),
+                rows,
+            });
+        }
+    }
+    Some(families)
 }

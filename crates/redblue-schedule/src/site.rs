@@ -10,6 +10,7 @@ use redblue_program::{ArrayId, Dataflow, Program, Sizes, StatementId};
 
 use crate::error::Result;
 use crate::order::{Dim, Row, loop_names};
+use crate::residency::{Measure, Measured};
 
 /// An operand or the result of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,6 +27,8 @@ pub(crate) struct Site<'p> {
     pub(crate) values: Vec<i64>,
     statements: Vec<At>,
     counts: RefCell<BTreeMap<(StatementId, Vec<Row>), u128>>,
+    /// What classes need and move, see [`crate::residency`].
+    pub(crate) measures: RefCell<BTreeMap<Measured, Measure>>,
 }
 
 struct At {
@@ -105,6 +108,7 @@ impl<'p> Site<'p> {
             values,
             statements,
             counts: RefCell::default(),
+            measures: RefCell::default(),
         })
     }
 

@@ -21,8 +21,8 @@ use crate::partition::{Partition, Reach};
 use crate::plan::Plan;
 use crate::release::release;
 use crate::sample::Sample;
-use crate::search::{Search, own_times};
-use crate::shape::Shape;
+use crate::search::Search;
+use crate::shape::{Shape, own_times};
 use crate::site::{Reference, Site};
 use crate::tiling::{Alternative, Options, Resident, Stop, Tiling, Traffic};
 

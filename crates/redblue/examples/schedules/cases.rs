@@ -82,4 +82,9 @@ pub(crate) const WANTED: &[(&str, &str, u64)] = &[
     ("doitgen", "NQ=20,NR=32,NP=640", 1024),
     ("doitgen", "NQ=20,NR=20,NP=330", 256),
     ("attention", "N=8192,M=8192,D=32", 4096),
+    ("jacobi-1d", "TSTEPS=500,N=2000", 256),
+    ("jacobi-2d", "TSTEPS=50,N=200", 1024),
+    ("seidel-2d", "TSTEPS=50,N=200", 1024),
+    ("fdtd-2d", "TMAX=50,NX=150,NY=200", 4096),
+    ("heat-3d", "TSTEPS=20,N=40", 4096),
 ];

@@ -24,8 +24,17 @@ for the same sizes and fast memory S, no recomputation, sums in the program's ow
 brackets per component, outermost dimension first; `i/32` is a tile of side 32, and the program's own order follows.
 Where the ratio is above 2.5, the last column says what is thought to be loose: the *bound*, if it is no more than
 inputs and outputs; the *schedule*, if no order was found that beats the program's own; otherwise either of them.
-The last rows have no promise: doitgen needs a copy of `sum` per row, `attention` divides before its second product, so
-that every weight is needed twice, and small indices make ragged tiles.
+The last rows have no promise. doitgen must send every sum to slow memory and back, because the row it overwrites is
+needed until its last sum is known: three words per element of A beside the product, 7.5 % of it where all index groups
+are 20·√S, so that 1.1 is reached a little above that size. Stencils are tiled in time: a band of steps is swept by a
+skewed front, and what the front needs stays (`t/63, 2t+i` for jacobi-1d). Their bounds are inputs and outputs at these
+sizes, so the ratios say little about the schedules.
+
+`attention` divides the weights before its second product. For d = 32 and S = 4096, where the bound is 0.75·N·M, no
+schedule of that source without recomputation comes within 4.5 of it once M is 7·S or more: when the maximum of a row is
+known, all its M scores have been computed and none of its exponentials, so M - S scores have been stored and will be
+loaded; the same holds for the M exponentials when their sum is known. Rows share neither, so 4·N·(M - S) words are moved.
+The schedule below moves 5.06·N·M words. The bound, which looks at the products only, is what is loose.
 
 `redblue tile KERNEL -D … -S …` shows a schedule in full. The table is what this command prints, and a test holds its
 ratios:

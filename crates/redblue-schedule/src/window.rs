@@ -1,0 +1,119 @@
+//! How wide the window is that slides over the cells of an array while one dimension of an order grows.
+//!
+//! Each coordinate of the cells is looked at by itself: the window is at most the product of its sides. That keeps the
+//! sets small; a window that is not a box is overstated.
+
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+use redblue_poly::{Map, Set};
+
+use crate::error::Result;
+
+/// At most so many cells are used both before or at, and at or after, any step, given (subtree, step) → cells. Nothing
+/// if a side has no constant bound or the sets are too hard.
+pub(crate) fn widest(touched: &[Map]) -> Result<Option<u128>> {
+    let Some(first) = touched.first() else {
+        return Ok(Some(0));
+    };
+    let names: Vec<String> = (0..first.n_in()).map(|at| format!("p{at}")).collect();
+    let Some((step, outer)) = names.split_last() else {
+        return Ok(None);
+    };
+    let text = format!(
+        "{{ [{}] -> [{}] : q <= {step} }}",
+        names.join(", "),
+        [outer, &["q".to_owned()]].concat().join(", ")
+    );
+    let earlier = Map::parse(first.context(), &text)?;
+    let mut cells: u128 = 1;
+    for at in 0..first.n_out() {
+        let mut side: Option<Map> = None;
+        for map in touched {
+            let one = map
+                .project_out_out(at + 1, map.n_out() - at - 1)?
+                .project_out_out(0, at)?;
+            side = Some(match side {
+                Some(others) => others.union(&one)?,
+                None => one,
+            });
+        }
+        let Some(side) = side else { continue };
+        let side = side.coalesce()?;
+        // Of two values in the window, each is used at the step or before, and at the step or after.
+        let distances = side
+            .reverse()?
+            .apply_range(&earlier)?
+            .apply_range(&side)?
+            .deltas()?;
+        let Some(width) = greatest(&distances)?.to_u128() else {
+            return Ok(None);
+        };
+        cells = cells.saturating_mul(width);
+    }
+    Ok(Some(cells))
+}
+
+/// The greatest distance, plus one, between values that a map gives to one element; zero if it is empty.
+pub(crate) fn extent(values: &Map) -> Result<BigInt> {
+    greatest(&values.reverse()?.apply_range(values)?.deltas()?)
+}
+
+/// The greatest distance plus one.
+fn greatest(distances: &Set) -> Result<BigInt> {
+    if distances.is_empty()? {
+        return Ok(BigInt::ZERO);
+    }
+    let greatest = distances.dim_max(0)?.as_constant()?;
+    Ok(greatest.map_or_else(|| BigInt::from(u128::MAX), |value| value + 1))
+}
+
+/// Pairs (subtree, cell), the first `depth` coordinates being the subtree: subtree → one coordinate of its cells.
+pub(crate) fn coordinate(pairs: &Set, depth: usize, at: usize) -> Result<Map> {
+    let one = pairs
+        .project_out(at + 1, pairs.n_dim() - at - 1)?
+        .project_out(depth, at - depth)?;
+    let names: Vec<String> = (0..=depth).map(|at| format!("p{at}")).collect();
+    let part = |part: &[String]| -> Result<Map> {
+        let text = format!("{{ [{}] -> [{}] }}", names.join(", "), part.join(", "));
+        Ok(Map::parse(one.context(), &text)?)
+    };
+    let subtree = part(&names[..depth])?.intersect_domain(&one)?.reverse()?;
+    Ok(subtree.apply_range(&part(&names[depth..])?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use redblue_poly::Context;
+
+    fn map(text: &str) -> Map {
+        Map::parse(&Context::new().unwrap(), text).unwrap()
+    }
+
+    #[test]
+    fn windows_slide() {
+        // Three neighbours along a row, and a band of four steps of a skewed stencil.
+        let row = map("{ [p, w] -> [i] : 0 <= p < 5 and 1 <= w < 50 and w - 1 <= i <= w + 1 }");
+        assert_eq!(widest(&[row]).unwrap(), Some(3));
+        let front = "{ [p, w] -> [i] : exists t : 4p <= t < 4p + 4 and 2t + 1 <= w < 2t + 50 \
+                     and w - 2t - 1 <= i <= w - 2t + 1 }";
+        assert_eq!(widest(&[map(front)]).unwrap(), Some(9));
+    }
+
+    #[test]
+    fn what_comes_back_stays() {
+        let twice = map("{ [w] -> [i] : 0 <= w < 20 and (i = w or i = 19 - w) }");
+        assert_eq!(widest(&[twice]).unwrap(), Some(20));
+    }
+
+    #[test]
+    fn pairs_by_coordinate() {
+        let context = Context::new().unwrap();
+        let text = "{ [p, i, j] : 0 <= p < 3 and p <= i < 2p + 5 and 0 <= j < 7 }";
+        let pairs = Set::parse(&context, text).unwrap();
+        let side = |at| extent(&coordinate(&pairs, 1, at).unwrap()).unwrap();
+        assert_eq!((side(1), side(2)), (BigInt::from(7), BigInt::from(7)));
+    }
+}
