@@ -166,8 +166,20 @@ impl Form {
 
     /// The best depths for these sizes within so many words.
     pub(crate) fn evaluate(&self, sizes: &[u64], words: u128) -> Option<Estimate> {
-        let mut layers: Vec<Vec<Choice>> = Vec::with_capacity(self.groups.len());
+        self.evaluate_below(sizes, words, u128::MAX)
+    }
+
+    /// The best depths for these sizes within so many words, if they may cost less than `most`. Most sizes of a grid are
+    /// told to be worse than the best so far by what every group costs at least.
+    pub(crate) fn evaluate_below(
+        &self,
+        sizes: &[u64],
+        words: u128,
+        most: u128,
+    ) -> Option<Estimate> {
         let mut placed: Vec<Vec<u128>> = Vec::with_capacity(self.groups.len());
+        let mut choices: Vec<Vec<(u128, u128, usize)>> = Vec::with_capacity(self.groups.len());
+        let mut least: u128 = 0;
         for (group, levels) in self.levels.iter().enumerate() {
             let table: Vec<(u128, u128)> = (0..levels.len())
                 .map(|depth| self.at(group, depth, sizes))
@@ -177,21 +189,33 @@ impl Form {
             options.extend(all.map(|(depth, (words, cost))| (*words, *cost, depth)));
             options.retain(|option| option.0 <= words);
             prune_options(&mut options);
+            // They are sorted by cost.
+            least = least.saturating_add(options.first()?.1);
+            if least >= most {
+                return None;
+            }
             placed.push(table.iter().map(|(words, _)| *words).collect());
+            choices.push(options);
+        }
+        let mut layers: Vec<Vec<Choice>> = Vec::with_capacity(self.groups.len());
+        for (group, options) in choices.iter().enumerate() {
+            // What the groups after this one cost at least.
+            least = least.saturating_sub(options[0].1);
             let mut next: Vec<Choice> = Vec::new();
             let before = layers.last().map_or(1, Vec::len);
             for parent in 0..before {
                 let known = layers.last().map(|layer| &layer[parent]);
-                for (own, cost, depth) in &options {
+                for (own, cost, depth) in options {
                     // Those of one array at one depth may be the same cells.
                     let theirs = self.kin[group].iter().find(|kin| {
                         depth_of(&layers, parent, **kin).is_some_and(|other| other == *depth)
                     });
                     let theirs = theirs.map_or(0, |kin| placed[*kin][*depth]);
                     let total = known.map_or(0, |known| known.words) + own.saturating_sub(theirs);
-                    if total <= words {
+                    let cost = known.map_or(0, |known| known.cost) + cost;
+                    if total <= words && cost.saturating_add(least) < most {
                         next.push(Choice {
-                            cost: known.map_or(0, |known| known.cost) + cost,
+                            cost,
                             words: total,
                             parent,
                             depth: *depth,
@@ -200,10 +224,10 @@ impl Form {
                 }
             }
             next.sort_unstable();
-            let mut least = u128::MAX;
+            let mut fewest = u128::MAX;
             next.retain(|choice| {
-                let better = choice.words < least;
-                least = least.min(choice.words);
+                let better = choice.words < fewest;
+                fewest = fewest.min(choice.words);
                 better
             });
             next.truncate(24);

@@ -390,10 +390,9 @@ impl Search<'_> {
         let mut at = vec![0; grids.len()];
         loop {
             let sizes: Vec<u64> = at.iter().zip(&grids).map(|(at, grid)| grid[*at]).collect();
-            if let Some(estimate) = form.evaluate(&sizes, room)
-                && best
-                    .as_ref()
-                    .is_none_or(|(_, known)| estimate.cost < known.cost)
+            let most = best.as_ref().map_or(u128::MAX, |(_, known)| known.cost);
+            if let Some(estimate) = form.evaluate_below(&sizes, room, most)
+                && estimate.cost < most
             {
                 best = Some((sizes, estimate));
             }
@@ -456,8 +455,9 @@ impl Search<'_> {
             }
             sizes[other] = low;
         }
-        if let Some(estimate) = candidate.form.evaluate(&sizes, room)
-            && estimate.cost < candidate.estimate.cost
+        let most = candidate.estimate.cost;
+        if let Some(estimate) = candidate.form.evaluate_below(&sizes, room, most)
+            && estimate.cost < most
         {
             candidate.sizes = sizes;
             candidate.estimate = estimate;
