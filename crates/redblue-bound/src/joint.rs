@@ -5,8 +5,14 @@
 //!
 //! * every node alone, at its own coordinates;
 //! * two nodes of equal dimension whose instances do not overlap, at their own coordinates in some order (lower and upper part of lu);
-//! * nodes that read each other in turn, interleaved in the outermost dimension: `(m·t + r, …)` for the r-th of m nodes.
+//! * nodes that read each other in turn, interleaved in one dimension: `(m·t + r, …)` for the r-th of m nodes.
+//!
+//! Coordinates of different nodes are matched by the values that they read, see [`crate::alignment`].
 
+use redblue_math::Matrix;
+use redblue_math::rational::int;
+
+use crate::alignment;
 use crate::error::Result;
 use crate::graph::{Graph, Source};
 use crate::seeds;
@@ -23,10 +29,13 @@ pub fn candidates(graph: &Graph) -> Result<Vec<Targets>> {
     let most = (0..graph.nodes.len()).map(dims).max().unwrap_or(0);
     let mut together = Vec::new();
     for cycle in cycles(graph) {
-        let targets = interleaved(graph, &cycle)?;
-        // With as many common directions as dimensions, the whole cycle is better than its nodes one by one.
-        if seeds::common_kernels(graph, &targets)? >= most {
-            together.push(targets);
+        for along in 0..dims(cycle[0]) {
+            let targets = interleaved(graph, &cycle, along)?;
+            // With as many common directions as dimensions, the whole cycle is better than its nodes one by one.
+            if seeds::common_kernels(graph, &targets)? >= most {
+                together.push(targets);
+                break;
+            }
         }
     }
     let single = |node: &usize| {
@@ -66,7 +75,7 @@ fn pair(graph: &Graph, one: &Targets, other: &Targets) -> Result<Option<Targets>
             dimension: one.dimension,
             parts: vec![
                 one.parts[0].clone(),
-                Part::permuted(graph, other.parts[0].node, &order)?,
+                beside(graph, one.parts[0].node, other.parts[0].node, &order)?,
             ],
         };
         if !apart(&targets)? {
@@ -78,6 +87,19 @@ fn pair(graph: &Graph, one: &Targets, other: &Targets) -> Result<Option<Targets>
         }
     }
     Ok(best.map(|(_, targets)| targets))
+}
+
+/// The instances of a node, coordinate `order[at]` at place `at`, numbered like those of another one.
+fn beside(graph: &Graph, one: usize, other: usize, order: &[usize]) -> Result<Part> {
+    let mut part = Part::permuted(graph, other, order)?;
+    let mut rows = part.embedding.rows().to_vec();
+    for (at, row) in rows.iter_mut().enumerate() {
+        if let Some(numbers) = alignment::beside(graph, (one, at), (other, order[at])) {
+            *row = numbers;
+        }
+    }
+    part.embedding = Matrix::new(part.embedding.columns(), rows)?;
+    Ok(part)
 }
 
 /// All orders of the first `count` numbers.
@@ -117,7 +139,7 @@ fn cycles(graph: &Graph) -> Vec<Vec<usize>> {
             if a == b || dims(a) != dims(b) || dims(a) < most || !reads(a, b) {
                 continue;
             }
-            if reads(b, a) {
+            if a < b && reads(b, a) {
                 found.push(vec![a, b]);
             }
             for c in 0..count {
@@ -130,16 +152,25 @@ fn cycles(graph: &Graph) -> Vec<Vec<usize>> {
     found
 }
 
-/// The nodes of a cycle, the r-th one at `(m·t + r, …)`.
-fn interleaved(graph: &Graph, cycle: &[usize]) -> Result<Targets> {
+/// The nodes of a cycle, the r-th one at `m·t + r` in one dimension.
+fn interleaved(graph: &Graph, cycle: &[usize], along: usize) -> Result<Targets> {
     let dimension = graph.nodes[cycle[0]].domain.n_dim();
-    let mut scale = vec![1; dimension];
-    scale[0] = cycle.len() as i64;
+    let own: Vec<usize> = (0..dimension).collect();
     let mut parts = Vec::new();
     for (r, &node) in cycle.iter().enumerate() {
-        let mut shift = vec![0; dimension];
-        shift[0] = r as i64;
-        parts.push(Part::scaled(graph, node, &scale, &shift)?);
+        let mut part = Part::permuted(graph, node, &own)?;
+        let mut rows = part.embedding.rows().to_vec();
+        if r > 0
+            && let Some(numbers) = alignment::around(graph, cycle[0], node)
+        {
+            rows = numbers;
+        }
+        for entry in &mut rows[along] {
+            *entry *= int(cycle.len() as i64);
+        }
+        rows[along][dimension] += int(r as i64);
+        part.embedding = Matrix::new(part.embedding.columns(), rows)?;
+        parts.push(part);
     }
     Ok(Targets { parts, dimension })
 }

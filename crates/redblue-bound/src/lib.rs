@@ -7,6 +7,7 @@
 //! An engine only proposes: what it finds becomes a bound when the checker has accepted its proof.
 
 pub mod addition;
+mod alignment;
 pub mod analysis;
 pub mod compulsory;
 pub mod crossing;
