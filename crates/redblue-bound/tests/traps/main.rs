@@ -3,10 +3,16 @@
 //! [`INDEX`] says where: most are here, in files of their own name; the others are with the code they are about.
 //! Numbers are the theory's counterexamples and exact optima (T-2), never what the code printed.
 
-#[allow(dead_code)]
+#[allow(
+    dead_code,
+    reason = "shared with the tests of bounds, which use more of it"
+)]
 #[path = "../bounds/arena.rs"]
 mod arena;
-#[allow(dead_code)]
+#[allow(
+    dead_code,
+    reason = "shared with the tests of bounds, which use more of it"
+)]
 #[path = "../bounds/common.rs"]
 mod common;
 mod corrections;

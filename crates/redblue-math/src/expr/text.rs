@@ -52,7 +52,8 @@ impl Expr {
         if left.is_zero() {
             return None;
         }
-        if left.terms().len() == 1 && right.terms().len() == 1 {
+        let positive_term = |expr: &Expr| expr.terms().len() == 1 && expr.is_nonnegative();
+        if positive_term(&left) && positive_term(&right) {
             (left, right) = without_roots(left, right);
         }
         let values = left.terms().chain(right.terms()).map(|(_, value)| value);
