@@ -28,25 +28,27 @@ const MOST_CLAIMS: usize = 8;
 const MOST_SUMMED: usize = 6;
 
 /// Finds plans and their sums.
-pub(crate) fn find(search: &Search<'_>) -> Result<Vec<Proof>> {
-    let mut found = among(search, search.graph, joint::candidates(search.graph)?)?;
+pub(crate) fn find(search: &Search<'_>) -> Result<()> {
+    among(search, search.graph, joint::candidates(search.graph)?)?;
     if let Some(graph) = search.absorbed.filter(|_| !search.is_over()) {
         let mut candidates = joint::candidates(graph)?;
         candidates.retain(|targets| targets.parts.iter().any(|p| graph.has_private(p.node)));
-        found.extend(among(search, graph, candidates)?);
+        among(search, graph, candidates)?;
     }
-    Ok(found)
+    Ok(())
 }
 
 /// The proofs for some targets and their sums.
-fn among(search: &Search<'_>, graph: &Graph, candidates: Vec<Targets>) -> Result<Vec<Proof>> {
+fn among(search: &Search<'_>, graph: &Graph, candidates: Vec<Targets>) -> Result<()> {
     let points = search.points;
     let mut pool = Vec::new();
     for targets in candidates {
         if search.is_over() {
             break;
         }
-        pool.extend(projections::plans(search, graph, &targets)?);
+        let plans = projections::plans(search, graph, &targets)?;
+        search.meanwhile(|| alone(graph, plans.iter()))?;
+        pool.extend(plans);
     }
     if search.model.recompute {
         pool.retain(Plan::is_free_of_terminals);
@@ -95,10 +97,18 @@ fn among(search: &Search<'_>, graph: &Graph, candidates: Vec<Targets>) -> Result
             kept.push(set);
         }
     }
-    let mut proofs = Vec::new();
     for set in kept.into_iter().take(MOST_CLAIMS) {
         let plans: Vec<&Plan> = set.iter().map(|&at| &pool.plans[at]).collect();
-        proofs.extend(plan::phases(graph, &plans)?.map(Proof::Phases));
+        search.propose(plan::phases(graph, &plans)?.map(Proof::Phases));
+    }
+    Ok(())
+}
+
+/// The proofs of plans that are not added to others.
+fn alone<'p>(graph: &Graph, plans: impl Iterator<Item = &'p Plan>) -> Result<Vec<Proof>> {
+    let mut proofs = Vec::new();
+    for plan in plans {
+        proofs.extend(plan::phases(graph, &[plan])?.map(Proof::Phases));
     }
     Ok(proofs)
 }

@@ -7,7 +7,7 @@
 //! Methods are listed in [`METHODS`]; each looks at the whole graph and proposes proofs. A proof that the checker
 //! refuses is reported with the reason and is no claim.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
 use redblue_cert::certificate::{Certificate, SCHEMA, VERSION};
@@ -26,8 +26,8 @@ pub struct Method {
     pub name: &'static str,
     /// What it does, in one sentence.
     pub summary: &'static str,
-    /// Finds proofs.
-    pub find: fn(&Search<'_>) -> Result<Vec<Proof>>,
+    /// Looks for proofs and proposes them one by one.
+    pub find: fn(&Search<'_>) -> Result<()>,
 }
 
 /// All methods, in the order in which they are tried.
@@ -108,9 +108,26 @@ pub struct Search<'s> {
     /// Sizes at which alternatives are compared.
     pub points: &'s [Point],
     limits: Limits,
+    /// What the method at work has proposed.
+    proposed: RefCell<Vec<Proof>>,
+    /// What it would propose if it had to end now.
+    meanwhile: RefCell<Vec<Proof>>,
 }
 
 impl Search<'_> {
+    /// Proposes proofs: they are checked even if the method is interrupted afterwards.
+    pub fn propose(&self, proofs: impl IntoIterator<Item = Proof>) {
+        self.proposed.borrow_mut().extend(proofs);
+    }
+
+    /// Proposes proofs in case the method is interrupted before it has better ones; they are not even written where nothing interrupts.
+    pub fn meanwhile(&self, proofs: impl FnOnce() -> Result<Vec<Proof>>) -> Result<()> {
+        if self.limits.looking.is_some() {
+            self.meanwhile.borrow_mut().extend(proofs()?);
+        }
+        Ok(())
+    }
+
     /// Whether the time for looking is up: then the method ends with what it has.
     pub fn is_over(&self) -> bool {
         let over = passed(self.limits.looking);
@@ -145,8 +162,8 @@ impl Limits {
         let start = Instant::now();
         Limits {
             first: Some(start + limit.max(FIRST)),
-            looking: Some(start + limit / 2),
-            finding: Some(start + limit * 3 / 4),
+            looking: Some(start + limit * 5 / 8),
+            finding: Some(start + limit * 13 / 16),
             end: Some(start + limit),
             cut: Cell::new(false),
         }
@@ -216,6 +233,8 @@ pub fn analyse(program: &Program, options: &Options) -> Result<Analysis> {
         model: options.model,
         points: &prepared.points,
         limits,
+        proposed: RefCell::default(),
+        meanwhile: RefCell::default(),
     };
     for method in METHODS {
         if options.methods.is_empty() || options.methods.iter().any(|name| name == method.name) {
@@ -272,11 +291,13 @@ impl Analysis {
             return trial;
         }
         let isl = search.graph.context.context();
-        let proofs = isl.until(or_first(limits.finding), || (method.find)(search));
-        let proofs = proofs.unwrap_or_else(|error| {
+        let outcome = isl.until(or_first(limits.finding), || (method.find)(search));
+        let mut proofs = search.proposed.take();
+        let meanwhile = search.meanwhile.take();
+        if let Err(error) = outcome {
             trial.problems.push(error.to_string());
-            Vec::new()
-        });
+            proofs.extend(meanwhile);
+        }
         for proof in proofs {
             let stated = isl.until(or_first(limits.end), || {
                 state(checker, method, search.model, proof)

@@ -24,6 +24,7 @@ use crate::analysis::Search;
 use crate::error::Result;
 
 /// The proof.
-pub(crate) fn find(_: &Search<'_>) -> Result<Vec<Proof>> {
-    Ok(vec![Proof::Compulsory])
+pub(crate) fn find(search: &Search<'_>) -> Result<()> {
+    search.propose([Proof::Compulsory]);
+    Ok(())
 }

@@ -42,7 +42,7 @@ const MOST_DIMENSIONS: usize = 4;
 const FARTHEST: i64 = 2;
 
 /// The proof of all lines that are found.
-pub fn find(search: &Search<'_>) -> Result<Vec<Proof>> {
+pub fn find(search: &Search<'_>) -> Result<()> {
     let graph = search.graph;
     let mut lines = Vec::new();
     let mut used = Words::new();
@@ -61,10 +61,10 @@ pub fn find(search: &Search<'_>) -> Result<Vec<Proof>> {
             }
         }
     }
-    if lines.is_empty() {
-        return Ok(Vec::new());
+    if !lines.is_empty() {
+        search.propose([Proof::Crossing(Crossing { lines })]);
     }
-    Ok(vec![Proof::Crossing(Crossing { lines })])
+    Ok(())
 }
 
 /// Lines and the words they count.
@@ -235,7 +235,9 @@ impl Pair<'_> {
                         Source::Node(node) => {
                             (vec![write::labelled(&graph.nodes[node], &places)?], vec![])
                         }
-                        Source::Input(_) => (vec![], vec![places.coalesce()?.to_string()]),
+                        Source::Input(input) => {
+                            (vec![], vec![write::cells(&graph.inputs[input], &places)?])
+                        }
                     };
                     let readings = Readings {
                         values,

@@ -330,7 +330,7 @@ impl Family {
             let map = label::to_map(label, &words.space()?)?.intersect_domain(words)?;
             match source {
                 Source::Node(node) => members.push(write::labelled(&graph.nodes[*node], &map)?),
-                Source::Input(_) => inputs.push(map.to_string()),
+                Source::Input(input) => inputs.push(write::cells(&graph.inputs[*input], &map)?),
             }
         }
         for (node, set) in &self.terminals {

@@ -39,17 +39,16 @@ use crate::graph::{Graph, Source};
 use crate::reduction::chain_dims;
 
 /// All proofs of this kind: for every consumer, those of the first value it reads that has any.
-pub fn find(search: &Search<'_>) -> Result<Vec<Proof>> {
+pub fn find(search: &Search<'_>) -> Result<()> {
     // Links inside of a bundle may follow running values whatever the order of sums.
     let graph = search.whole;
-    let mut found = Vec::new();
     for consumer in 0..graph.nodes.len() {
         if !reads_input(graph, consumer)? {
             continue;
         }
         for (at, arrow) in graph.arrows_of(consumer) {
             if search.is_over() {
-                return Ok(found);
+                return Ok(());
             }
             let Source::Node(hub) = arrow.source else {
                 continue;
@@ -62,12 +61,12 @@ pub fn find(search: &Search<'_>) -> Result<Vec<Proof>> {
             };
             let arguments = bundle.arguments(graph)?;
             if !arguments.is_empty() {
-                found.extend(arguments.into_iter().map(Proof::Phases));
+                search.propose(arguments.into_iter().map(Proof::Phases));
                 break;
             }
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 /// Whether a chain reads an input with every link: the quick test before bundles are looked for.

@@ -15,6 +15,7 @@
 
 mod absorb;
 mod edges;
+mod frames;
 mod live;
 mod piece;
 mod varying;
@@ -23,7 +24,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use redblue_cert::certificate::{Dependence, Edge, LiveSet};
-use redblue_poly::{Count, Map, Set};
+use redblue_poly::{Count, Map, PwAff, Set};
 use redblue_program::{ArrayId, Canonical, Dataflow, Program, StatementId};
 
 pub use self::absorb::Private;
@@ -84,6 +85,8 @@ pub struct Input {
     pub array: ArrayId,
     /// The cells that are used.
     pub cells: Set,
+    /// Cell → cell of the array; injective.
+    pub places: Map,
 }
 
 /// What an arrow leads to.
@@ -194,7 +197,7 @@ impl Graph {
                 arrow.accumulates = running.contains(&arrow.operand);
             }
         }
-        Ok(Graph {
+        let graph = Graph {
             params: canonical.params.clone(),
             large: large(canonical)?,
             context: canonical.context.clone(),
@@ -205,7 +208,8 @@ impl Graph {
             dependences: steps.into_table(),
             counted: RefCell::default(),
             walks: RefCell::default(),
-        })
+        };
+        graph.framed()
     }
 
     /// The dependence table of a certificate; edges refer to it by position.
@@ -273,9 +277,19 @@ fn input(
     inputs.push(Input {
         name: program.array(array).name.clone(),
         array,
+        places: identity(&cells)?,
         cells,
     });
     Ok(inputs.len() - 1)
+}
+
+/// From every point of the space of a set to itself.
+fn identity(set: &Set) -> Result<Map> {
+    let space = set.space()?;
+    let dims = (0..space.n_dim()).map(|at| PwAff::dim(&space, at));
+    let dims = dims.collect::<std::result::Result<Vec<_>, _>>()?;
+    let name = space.tuple_name().unwrap_or_default();
+    Ok(Map::from_pw_affs(&space, &name, &dims)?)
 }
 
 /// The operands of a node that are running values: of a reduction in one cell, or of a canonical chain, in which the

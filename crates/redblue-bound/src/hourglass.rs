@@ -50,9 +50,9 @@ use crate::targets::Targets;
 const MOST_PROOFS: usize = 12;
 
 /// Proofs for all hourglasses of the graph.
-pub(crate) fn find(search: &Search<'_>) -> Result<Vec<Proof>> {
+pub(crate) fn find(search: &Search<'_>) -> Result<()> {
     let graph = search.graph;
-    let mut proofs = Vec::new();
+    let mut proposed = 0;
     for node in 0..graph.nodes.len() {
         for pattern in pattern::of_node(graph, node)? {
             let mut targets = Targets::of_node(graph, node)?;
@@ -64,14 +64,16 @@ pub(crate) fn find(search: &Search<'_>) -> Result<Vec<Proof>> {
                 None => pattern,
             };
             for width in width::choices(graph, &targets, &pattern)? {
-                if search.is_over() || proofs.len() >= MOST_PROOFS {
-                    return Ok(proofs);
+                if search.is_over() || proposed >= MOST_PROOFS {
+                    return Ok(());
                 }
-                proofs.extend(glass(graph, &targets, &pattern, &width)?);
+                let proofs = glass(graph, &targets, &pattern, &width)?;
+                proposed += proofs.len();
+                search.propose(proofs);
             }
         }
     }
-    Ok(proofs)
+    Ok(())
 }
 
 /// The proofs for targets of one width.

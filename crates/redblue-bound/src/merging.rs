@@ -2,7 +2,7 @@
 //!
 //! # Statement
 //! If sums may be taken in any order and by any tree, a phase can start as many new partial sums as it likes (U-4), but
-//! each of them has to be at hand again later, or is a result. With V summands in L sums, `loads ≥ T·(V/U(S+T) − L/(S+T) − 1) + S·min(1, …)`,
+//! each of them has to be at hand again later, or is a result. With V summands in L sums, `loads ≥ T·(V/U(S+T) − L/(S+T) − 1) + S`,
 //! U(K) = s^s(1−s)^{1−s}·Π (s_j/(w_j·σ'))^{s_j}·K^σ. For the matrix product: (8/(3√3))·mnk/√S − (2/3)·mn − S, about 1.54·mnk/√S
 //! where the program's own order gives 2·mnk/√S.
 //!
@@ -11,7 +11,8 @@
 //!
 //! # Certificate
 //! A phase argument with capacity `merging`; its doc comment has the proof. The exponent s belongs to the label of the
-//! sums, the others to families of words that summands need.
+//! sums, the others to families of words that summands need. A product that is kept in a temporary before it is added
+//! (`t = a·b; c += t`) is the target itself, with its way to the sum.
 //!
 //! # Fails when
 //! Operands of one summand are themselves running values of the same sums.
@@ -23,7 +24,7 @@
 //! The argument is this project's own; with stores counted as well and recomputation allowed, √2·mnk/√S was known (C-5).
 
 use redblue_cert::Proof;
-use redblue_cert::certificate::{Capacity, Group, Merging, Phases};
+use redblue_cert::certificate::{Capacity, Edge, Group, IslText, Merging, Onto, Phases, Reach};
 use redblue_math::rational::int;
 use redblue_math::{Matrix, Rational};
 
@@ -31,60 +32,205 @@ use crate::analysis::Search;
 use crate::error::Result;
 use crate::exponents;
 use crate::family::{Family, Seed, Trace, Words};
-use crate::graph::Graph;
+use crate::graph::{Graph, Source};
 use crate::plan;
-use crate::reduction::{chain_dims, unit_rows};
+use crate::reduction::{chain_dims, coordinates, unit_rows};
 use crate::seeds::seeds;
-use crate::targets::Targets;
+use crate::targets::{Part, Targets};
+use crate::write;
 
+/// Most steps from a target to the sum it goes into.
+const LONGEST_WAY: usize = 2;
 /// Most choices of exponents for one node.
 const MOST_CHOICES: usize = 3;
 
 /// All proofs of this kind; none where sums keep their order, because running values prove more there.
-pub fn find(search: &Search<'_>) -> Result<Vec<Proof>> {
-    let mut found = Vec::new();
+pub fn find(search: &Search<'_>) -> Result<()> {
     if search.model.sums == redblue_cert::Sums::Fixed || search.model.recompute {
-        return Ok(found);
+        return Ok(());
     }
     for node in 0..search.graph.nodes.len() {
         if search.is_over() {
             break;
         }
         if let Some(kept) = chain_dims(search.whole, node, true) {
-            let arguments = arguments(search.graph, node, &kept)?;
-            found.extend(arguments.into_iter().map(Proof::Phases));
+            for summands in Summands::all(search.graph, node, &kept)? {
+                let arguments = summands.arguments(search.graph)?;
+                search.propose(arguments.into_iter().map(Proof::Phases));
+            }
         }
     }
-    Ok(found)
+    Ok(())
 }
 
-/// The arguments for the sums of one node, in a graph without running values.
-fn arguments(graph: &Graph, node: usize, kept: &[usize]) -> Result<Vec<Phases>> {
-    let targets = Targets::of_node(graph, node)?;
-    let projection = unit_rows(targets.dimension, kept);
-    let rows = projection
-        .iter()
-        .map(|row| row.iter().map(|&x| int(x)).collect());
-    let label = Matrix::new(targets.dimension, rows.collect())?;
-    let mut found = Vec::new();
-    for shallow in [false, true] {
-        let families = families(graph, &targets, shallow)?;
-        let mut maps: Vec<&Matrix> = families.iter().map(Family::projection).collect();
-        maps.push(&label);
-        let regimes = exponents::regimes(targets.dimension, &maps, &[])?;
-        let choices = regimes
-            .iter()
-            .flat_map(|regime| regime.choices.iter().rev());
-        let mixed = |choice: &&Vec<Rational>| {
-            choice
-                .last()
-                .is_some_and(|own| *own > int(0) && *own < int(1))
+/// What goes into the sums of one node.
+struct Summands {
+    /// The targets, at points of the node's coordinates.
+    targets: Targets,
+    /// From points to sums.
+    projection: Vec<Vec<i64>>,
+    /// The sums, if they are not running values themselves.
+    onto: Option<Onto>,
+}
+
+impl Summands {
+    /// The running values of a node, and values that lead to them, one for one.
+    fn all(graph: &Graph, node: usize, kept: &[usize]) -> Result<Vec<Summands>> {
+        let targets = Targets::of_node(graph, node)?;
+        let projection = unit_rows(targets.dimension, kept);
+        let label = |part: &Part| -> Result<IslText> {
+            let labels = part
+                .map()?
+                .apply_range(&coordinates(&part.map()?.range()?, kept)?)?;
+            write::labelled(&graph.nodes[part.node], &labels)
         };
-        for choice in choices.filter(mixed).take(MOST_CHOICES) {
-            found.extend(argument(graph, &targets, &families, &projection, choice)?);
+        let mut all = Vec::new();
+        let mut open = Vec::new();
+        for part in &targets.parts {
+            let sums = vec![label(part)?];
+            let ways = Reach {
+                members: sums.clone(),
+                edges: Vec::new(),
+            };
+            open.push((part.clone(), Onto { sums, ways }));
         }
-        if !found.is_empty() {
-            break;
+        all.push(Summands {
+            targets,
+            projection: projection.clone(),
+            onto: None,
+        });
+        for _ in 0..LONGEST_WAY {
+            let mut next = Vec::new();
+            for (reader, onto) in open {
+                for (part, edge) in carriers(graph, &reader)? {
+                    let mut onto = onto.clone();
+                    onto.ways.members.push(label(&part)?);
+                    onto.ways.edges.push(edge);
+                    all.push(Summands {
+                        targets: Targets {
+                            parts: vec![part.clone()],
+                            dimension: part.embedding.rows().len(),
+                        },
+                        projection: projection.clone(),
+                        onto: Some(onto.clone()),
+                    });
+                    next.push((part, onto));
+                }
+            }
+            open = next;
+        }
+        Ok(all)
+    }
+
+    /// The arguments, in a graph without running values.
+    fn arguments(&self, graph: &Graph) -> Result<Vec<Phases>> {
+        let dimension = self.targets.dimension;
+        let rows = self.projection.iter();
+        let rows = rows.map(|row| row.iter().map(|&x| int(x)).collect());
+        let label = Matrix::new(dimension, rows.collect())?;
+        let mut found = Vec::new();
+        for shallow in [false, true] {
+            let families = families(graph, &self.targets, shallow)?;
+            let mut maps: Vec<&Matrix> = families.iter().map(Family::projection).collect();
+            maps.push(&label);
+            let regimes = exponents::regimes(dimension, &maps, &[])?;
+            let choices = regimes
+                .iter()
+                .flat_map(|regime| regime.choices.iter().rev());
+            let mixed = |choice: &&Vec<Rational>| {
+                choice
+                    .last()
+                    .is_some_and(|own| *own > int(0) && *own < int(1))
+            };
+            for choice in choices.filter(mixed).take(MOST_CHOICES) {
+                found.extend(self.argument(graph, &families, choice)?);
+            }
+            if !found.is_empty() {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// The argument with some exponents, the last one for the sums; families that share words share weight.
+    fn argument(
+        &self,
+        graph: &Graph,
+        families: &[Family],
+        choice: &[Rational],
+    ) -> Result<Option<Phases>> {
+        let Some((own, shares)) = choice.split_last() else {
+            return Ok(None);
+        };
+        let used: Vec<usize> = (0..shares.len())
+            .filter(|&at| shares[at] > int(0))
+            .collect();
+        let families: Vec<Family> = used.iter().map(|&at| families[at].clone()).collect();
+        let shares: Vec<Rational> = used.iter().map(|&at| shares[at].clone()).collect();
+        let classes = plan::classes(&families)?;
+        let mut written = Vec::new();
+        for (at, family) in families.iter().enumerate() {
+            let class = (0..families.len()).filter(|&other| classes[other] == classes[at]);
+            let total: Rational = class.map(|other| &shares[other]).sum();
+            let Some(family) = family.write(graph, &(&shares[at] / total))? else {
+                return Ok(None);
+            };
+            written.push(family);
+        }
+        let sum: Rational = choice.iter().sum();
+        if sum <= int(1) {
+            return Ok(None);
+        }
+        let length = (int(1) / (sum - int(1))).round().max(int(1));
+        let group = Group {
+            private: Vec::new(),
+            targets: self.targets.texts(graph)?,
+            families: written,
+            capacity: Capacity::Merging(Merging {
+                exponents: shares.iter().map(ToString::to_string).collect(),
+                projection: self.projection.clone(),
+                exponent: own.to_string(),
+                onto: self.onto.clone(),
+            }),
+        };
+        let lengths = vec![format!("{length}*S")];
+        Ok(Some(Phases {
+            groups: vec![group],
+            lengths,
+        }))
+    }
+}
+
+/// Values of other nodes that some values read, one each: where they lie, and how they are read.
+fn carriers(graph: &Graph, reader: &Part) -> Result<Vec<(Part, Edge)>> {
+    let mut found = Vec::new();
+    for (_, arrow) in graph.arrows_of(reader.node) {
+        let Source::Node(node) = arrow.source else {
+            continue;
+        };
+        let dims = reader.set.n_dim();
+        if node == reader.node || graph.nodes[node].domain.n_dim() != dims {
+            continue;
+        }
+        for piece in arrow.pieces.iter().filter(|piece| piece.is_full()) {
+            let Some(back) = piece.step.inverse()? else {
+                continue;
+            };
+            let embedding = reader.embedding.product(&back)?;
+            if !embedding.rows().iter().flatten().all(|x| x.is_integer()) {
+                continue;
+            }
+            let read = arrow.relation.intersect_domain(&piece.domain)?;
+            let read = reader.set.apply(&read)?;
+            let set = graph.nodes[node].live.intersect(&read)?.coalesce()?;
+            if !set.is_empty()? {
+                let part = Part {
+                    node,
+                    set,
+                    embedding,
+                };
+                found.push((part, arrow.edge.clone()));
+            }
         }
     }
     Ok(found)
@@ -116,57 +262,73 @@ fn same(family: &Family, seed: &Seed) -> bool {
     *family.projection() == seed.projection && family.trace.seed().operands == seed.operands
 }
 
-/// The argument with some exponents, the last one for the sums; families that share words share weight.
-fn argument(
-    graph: &Graph,
-    targets: &Targets,
-    families: &[Family],
-    projection: &[Vec<i64>],
-    choice: &[Rational],
-) -> Result<Option<Phases>> {
-    let Some((own, shares)) = choice.split_last() else {
-        return Ok(None);
-    };
-    let used: Vec<usize> = (0..shares.len())
-        .filter(|&at| shares[at] > int(0))
-        .collect();
-    let families: Vec<Family> = used.iter().map(|&at| families[at].clone()).collect();
-    let shares: Vec<Rational> = used.iter().map(|&at| shares[at].clone()).collect();
-    let classes = plan::classes(&families)?;
-    let mut written = Vec::new();
-    for (at, family) in families.iter().enumerate() {
-        let class = (0..families.len()).filter(|&other| classes[other] == classes[at]);
-        let total: Rational = class.map(|other| &shares[other]).sum();
-        let Some(family) = family.write(graph, &(&shares[at] / total))? else {
-            return Ok(None);
-        };
-        written.push(family);
-    }
-    let sum: Rational = choice.iter().sum();
-    if sum <= int(1) {
-        return Ok(None);
-    }
-    let length = (int(1) / (sum - int(1))).round().max(int(1));
-    let group = Group {
-        private: Vec::new(),
-        targets: targets.texts(graph)?,
-        families: written,
-        capacity: Capacity::Merging(Merging {
-            exponents: shares.iter().map(ToString::to_string).collect(),
-            projection: projection.to_vec(),
-            exponent: own.to_string(),
-        }),
-    };
-    let lengths = vec![format!("{length}*S")];
-    Ok(Some(Phases {
-        groups: vec![group],
-        lengths,
-    }))
-}
-
 #[cfg(test)]
 mod tests {
-    use crate::trial::{FREE, LOADS, analysis, attack, kernel, refused, value};
+    use crate::trial::{
+        FREE, LOADS, analysis, attack, attack_program, kernel, refused, source, value,
+    };
+
+    /// The matrix product with its products in temporaries, or in a scalar that is overwritten, scaled on the way or not.
+    const SPLIT: [&str; 3] = [
+        "double t; t = A[i][k] * B[k][j]; C[i][j] += t;",
+        "double t; t = A[i][k] * B[k][j]; C[i][j] += a * t;",
+        "double t; double u; t = A[i][k] * B[k][j]; u = exp(t); C[i][j] = C[i][j] - u;",
+    ];
+
+    fn split(body: &str) -> redblue_program::Program {
+        source(&format!(
+            "void f(int M, int N, int K, double a, double A[M][K], double B[K][N], double C[M][N]) {{
+#pragma scop
+for (int i = 0; i < M; i++) for (int j = 0; j < N; j++) for (int k = 0; k < K; k++) {{ {body} }}
+#pragma endscop
+}}"
+        ))
+    }
+
+    #[test]
+    fn products_in_temporaries() {
+        let plain = analysis(&split("C[i][j] += A[i][k] * B[k][j];"), "any-order", FREE);
+        for body in SPLIT {
+            let program = split(body);
+            let found = analysis(&program, "any-order", FREE);
+            for size in [100, 1000] {
+                for memory in [4, 64, 1000] {
+                    let at = [("M", size), ("N", 2 * size), ("K", 3 * size), ("S", memory)];
+                    assert_eq!(
+                        value(&found, &at),
+                        value(&plain, &at),
+                        "{body} {size} {memory}"
+                    );
+                }
+            }
+            let sizes: [&[(&str, i64)]; 3] = [
+                &[("M", 3), ("N", 3), ("K", 3)],
+                &[("M", 4), ("N", 5), ("K", 6)],
+                &[("M", 8), ("N", 7), ("K", 9)],
+            ];
+            let attacked =
+                attack_program(&program, "any-order", FREE, &sizes, &[3, 4, 5, 6, 8, 12]);
+            assert!(attacked >= 6, "{body}: {attacked}");
+        }
+    }
+
+    #[test]
+    fn a_temporary_of_many_sums_is_no_summand_of_one() {
+        // t serves all j: C[i][j] += t needs no B, and no cubic bound holds.
+        let shared = source(
+            "void f(int N, double A[N][N], double B[N], double C[N][N]) {
+#pragma scop
+for (int i = 0; i < N; i++) for (int k = 0; k < N; k++) {
+  double t = A[i][k] * B[k];
+  for (int j = 0; j < N; j++) C[i][j] += t;
+}
+#pragma endscop
+}",
+        );
+        let found = analysis(&shared, "any-order", FREE);
+        // A, B and C are read once, row by row of C.
+        assert!(value(&found, &[("N", 1000), ("S", 1100)]) <= 2 * 1_000_000 + 1000);
+    }
 
     #[test]
     fn products_in_any_order() {

@@ -85,9 +85,8 @@ impl View {
 }
 
 /// All proofs of this kind.
-pub fn find(search: &Search<'_>) -> Result<Vec<Proof>> {
+pub fn find(search: &Search<'_>) -> Result<()> {
     let graph = search.graph;
-    let mut found = Vec::new();
     let views: Vec<View> = (0..graph.nodes.len())
         .flat_map(|node| views(graph, node))
         .collect();
@@ -98,14 +97,14 @@ pub fn find(search: &Search<'_>) -> Result<Vec<Proof>> {
                 continue;
             }
             if search.is_over() {
-                return Ok(found);
+                return Ok(());
             }
             if let Some(pair) = Pair::new(graph, first, second)? {
-                found.extend([true, false].map(|ordered| Proof::Phases(pair.phases(ordered))));
+                search.propose([true, false].map(|ordered| Proof::Phases(pair.phases(ordered))));
             }
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 /// The ways to see a node as a sheet.

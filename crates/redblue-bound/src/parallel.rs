@@ -72,7 +72,10 @@ impl Parallel {
             if sum <= int(1) {
                 continue;
             }
-            memory.push(with_memory(&nest, &exponents, &sum)?);
+            let limited = with_memory(&nest, &exponents, &sum)?;
+            if !memory.contains(&limited) {
+                memory.push(limited);
+            }
             surfaces.push(Surface::of(&nest, exponents)?);
         }
         let reported = nest.is_matrix_product().then(|| irony(&nest)).transpose()?;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! U(K) = Π L^ζ · (K/σ)^σ · Π (s_j/w_j)^{s_j}        x = Σ_groups V/U(S + T)
-//! loads ≥ T·(x − 1) + S·min(1, x − 1) − |Z|          T = S/(σ − 1)
+//! loads ≥ T·(x − 1) + S − |Z|                        T = S/(σ − 1)
 //! ```
 //!
 //! Families that share words share weight: with w_j = s_j/Σs over all that share, the factor is least (G-12).
@@ -263,8 +263,7 @@ pub fn value(plans: &[&Plan], terminals: &[Count], point: &Point) -> Result<Rati
         for plan in plans {
             excess += plan.load(point, &length)?;
         }
-        let first = excess.clone().min(int(1));
-        let bound = int(length) * &excess + &fast * first - &lost;
+        let bound = int(length) * &excess + &fast - &lost;
         if best.as_ref().is_none_or(|best| bound > *best) {
             best = Some(bound);
         }

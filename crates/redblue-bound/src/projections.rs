@@ -2,7 +2,7 @@
 //!
 //! # Statement
 //! If every target needs, for each of several linear labels, a word that determines the label, then a phase with K words
-//! computes at most `U(K) = Π L^ζ · (K/σ)^σ · Π (s_j/w_j)^{s_j}` targets, and `loads ≥ T·(V/U(S+T) − 1) + S·min(1, …) − |Z|`.
+//! computes at most `U(K) = Π L^ζ · (K/σ)^σ · Π (s_j/w_j)^{s_j}` targets, and `loads ≥ T·(V/U(S+T) − 1) + S − |Z|`.
 //!
 //! # Assumptions
 //! None on the program. Labels are constant along paths of dependences that end at inputs, or at *terminals* Z:

@@ -21,7 +21,8 @@ use crate::write;
 
 /// How often the parts that were found last are followed further.
 const ROUNDS: usize = 7;
-/// How often one node is extended: later visits come from earlier turns of outer loops.
+/// How often one node is extended: later visits come from earlier turns of outer loops. Parts of a higher dimension than all before
+/// are always welcome, so that the first few of a row do not stand in the way of the whole matrix.
 const VISITS: usize = 2;
 /// Relations with more pieces than this are not followed.
 const PIECES: usize = 8;
@@ -53,7 +54,7 @@ impl Reach {
         let mut reach = Reach {
             members: vec![None; graph.nodes.len()],
         };
-        let mut visits = vec![0; graph.nodes.len()];
+        let mut visits = vec![Visits::default(); graph.nodes.len()];
         let mut fresh: Vec<Option<Map>> = vec![None; graph.nodes.len()];
         fresh[hub] = Some(hubs.clone());
         for _ in 0..ROUNDS {
@@ -79,8 +80,10 @@ impl Reach {
     }
 
     /// Adds a part to a node and returns what is new in it, if the node may still grow.
-    fn admit(&mut self, node: usize, part: Map, visits: &mut [usize]) -> Result<Option<Map>> {
-        if visits[node] == VISITS || pieces(&part)? > PIECES {
+    fn admit(&mut self, node: usize, part: Map, visits: &mut [Visits]) -> Result<Option<Map>> {
+        let visits = &mut visits[node];
+        let dimension = rank(&part)?;
+        if visits.count >= VISITS && dimension <= visits.highest || pieces(&part)? > PIECES {
             return Ok(None);
         }
         let part = match &self.members[node] {
@@ -90,7 +93,8 @@ impl Reach {
         if part.is_empty()? {
             return Ok(None);
         }
-        visits[node] += 1;
+        visits.count += 1;
+        visits.highest = visits.highest.max(dimension);
         self.members[node] = Some(match self.members[node].take() {
             None => part.clone(),
             Some(known) => known.union(&part)?.coalesce()?,
@@ -146,6 +150,25 @@ impl Reach {
         edges.dedup();
         Ok(cert::Reach { members, edges })
     }
+}
+
+/// How often a node was extended, and the highest dimension of a part.
+#[derive(Clone, Debug, Default)]
+struct Visits {
+    count: usize,
+    highest: usize,
+}
+
+/// The dimension of a relation: that of its largest piece.
+pub(crate) fn rank(relation: &Map) -> Result<usize> {
+    let set = relation.wrap()?.flatten()?;
+    let mut rank = 0;
+    for piece in set.basic_sets()? {
+        let constraints = piece.constraints()?;
+        let equalities = constraints.iter().filter(|c| c.equality).count();
+        rank = rank.max(set.n_dim().saturating_sub(equalities));
+    }
+    Ok(rank)
 }
 
 /// The number of convex pieces of a relation.

@@ -2,7 +2,7 @@
 //!
 //! # Statement
 //! Each of V sums reads W_1 words of one input and W_2 of another, with labels φ_1 and φ_2 that together tell the sum. Then
-//! `loads ≥ T·(V/U(S+T) − 1) + S·min(1, …)`, U(K) = max(K, K²/(4·W_1·W_2)). For Q·Kᵀ this is N²d²/S with T = S ≥ 2d²,
+//! `loads ≥ T·(V/U(S+T) − 1) + S`, U(K) = max(K, K²/(4·W_1·W_2)). For Q·Kᵀ this is N²d²/S with T = S ≥ 2d²,
 //! and 8/9·N² − 7·S with T = 8·S ≤ 32/9·d².
 //!
 //! # Assumptions
@@ -43,22 +43,21 @@ use crate::write;
 pub(crate) const LENGTHS: [&str; 2] = ["S", "8*S"];
 
 /// All proofs of this kind.
-pub fn find(search: &Search<'_>) -> Result<Vec<Proof>> {
+pub fn find(search: &Search<'_>) -> Result<()> {
     // Links of a tree may follow running values whatever the order of sums.
     let graph = search.whole;
-    let mut found = Vec::new();
     if graph.inputs.len() < 2 {
-        return Ok(found);
+        return Ok(());
     }
     for node in 0..graph.nodes.len() {
         if search.is_over() {
             break;
         }
         if let Some(sums) = Sums::of(graph, node)? {
-            found.extend(sums.arguments(graph)?.into_iter().map(Proof::Phases));
+            search.propose(sums.arguments(graph)?.into_iter().map(Proof::Phases));
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 /// The finished sums of a node.
@@ -203,12 +202,10 @@ fn kinds(graph: &Graph, tree: &Tree, points: &Set) -> Result<Vec<Kind>> {
         let labels = cells.reverse()?.apply_range(&coordinates(points, &told)?)?;
         let leaves = Leaves {
             projection: unit_rows(points.n_dim(), &told),
-            inputs: vec![
-                labels
-                    .intersect_domain(&array.cells)?
-                    .coalesce()?
-                    .to_string(),
-            ],
+            inputs: vec![write::cells(
+                array,
+                &labels.intersect_domain(&array.cells)?,
+            )?],
             edges,
             words: words.to_string(),
         };

@@ -1,7 +1,8 @@
 //! Sizes at which alternatives are compared. Any choice is sound; a bad one only picks a weaker bound.
 //!
 //! The first points have large sizes and 1 ≪ S ≪ every size, which is where leading terms are compared; the others make
-//! one size or two small, where the other regimes live.
+//! one size or two small, where the other regimes live. Loops up to `W − R` are empty where sizes are equal, so the large points are those
+//! at which most of the program is there.
 
 use std::collections::BTreeMap;
 
@@ -17,6 +18,9 @@ const FAST: i64 = 1 << 10;
 const LARGE: i64 = 3 << 20;
 /// A small size.
 const SMALL: i64 = 8;
+
+/// Most points at which all sizes are large.
+const MOST_LARGE: usize = 4;
 
 /// Sizes and fast memory.
 #[derive(Clone, Debug)]
@@ -49,6 +53,15 @@ pub fn points(graph: &Graph) -> Result<Vec<Point>> {
         spread(-LARGE / 16),
         spread(LARGE),
     ];
+    for at in 0..count {
+        for other in [4 * LARGE, LARGE / 4] {
+            let mut sizes = spread(0);
+            sizes[at] = other;
+            candidates.push(sizes);
+        }
+    }
+    let mut candidates = fullest(graph, candidates)?;
+    candidates.truncate(MOST_LARGE);
     let pairs = (0..count).flat_map(|one| (0..one).map(move |other| (one, other)));
     for (one, other) in (0..count).map(|at| (at, at)).chain(pairs) {
         let mut sizes = spread(0);
@@ -67,4 +80,28 @@ pub fn points(graph: &Graph) -> Result<Vec<Point>> {
         }
     }
     Ok(points)
+}
+
+/// Those of some sizes at which most nodes have instances, in the same order.
+fn fullest(graph: &Graph, candidates: Vec<Vec<i64>>) -> Result<Vec<Vec<i64>>> {
+    let mut domains = Vec::new();
+    for node in &graph.nodes {
+        domains.push(node.live.params()?);
+    }
+    let mut counted = Vec::new();
+    for sizes in candidates {
+        let values: Vec<BigInt> = sizes.iter().copied().map(BigInt::from).collect();
+        let mut nodes = 0;
+        for domain in &domains {
+            nodes += usize::from(domain.contains(&values, &[])?);
+        }
+        if graph.context.contains(&values, &[])? {
+            counted.push((nodes, sizes));
+        }
+    }
+    let most = counted.iter().map(|(nodes, _)| *nodes).max();
+    let full = counted
+        .into_iter()
+        .filter(|(nodes, _)| Some(*nodes) == most);
+    Ok(full.map(|(_, sizes)| sizes).collect())
 }

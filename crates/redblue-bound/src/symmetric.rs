@@ -60,30 +60,29 @@ struct Pattern {
 }
 
 /// All proofs of this kind.
-pub fn find(search: &Search<'_>) -> Result<Vec<Proof>> {
+pub fn find(search: &Search<'_>) -> Result<()> {
     let all = 0..search.graph.nodes.len();
-    let mut found = among(search, search.graph, all.collect())?;
+    among(search, search.graph, all.collect())?;
     if let Some(graph) = search.absorbed {
         let nodes = (0..graph.nodes.len()).filter(|&node| graph.has_private(node));
-        found.extend(among(search, graph, nodes.collect())?);
+        among(search, graph, nodes.collect())?;
     }
-    Ok(found)
+    Ok(())
 }
 
 /// The proofs for some nodes.
-fn among(search: &Search<'_>, graph: &Graph, nodes: Vec<usize>) -> Result<Vec<Proof>> {
-    let mut found = Vec::new();
+fn among(search: &Search<'_>, graph: &Graph, nodes: Vec<usize>) -> Result<()> {
     for node in nodes {
         for pattern in patterns(graph, node) {
             for targets in pattern.sides(graph)? {
                 if search.is_over() {
-                    return Ok(found);
+                    return Ok(());
                 }
-                found.extend(pattern.argument(graph, &targets)?.map(Proof::Phases));
+                search.propose(pattern.argument(graph, &targets)?.map(Proof::Phases));
             }
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 /// The symmetries of a node.

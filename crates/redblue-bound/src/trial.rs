@@ -2,6 +2,7 @@
 
 use redblue_cert::{Certificate, Counted, LowerBound, Model};
 use redblue_math::{Assignment, Expr, Regime};
+use redblue_program::c::{self, CInput};
 use redblue_program::reading::ReadOptions;
 use redblue_program::{Program, Sizes, catalogue};
 use redblue_testkit::sums::free_sums;
@@ -26,6 +27,17 @@ pub(crate) const FREE: Model = Model {
 pub(crate) fn kernel(name: &str) -> Program {
     let entry = catalogue::find(name).unwrap_or_else(|| panic!("no kernel {name}"));
     entry.read(&ReadOptions::default()).program.unwrap()
+}
+
+/// A program from C text.
+pub(crate) fn source(text: &str) -> Program {
+    let input = CInput {
+        name: "trial.c",
+        text,
+    };
+    let reading = c::read(&input, &ReadOptions::default(), &|_| None);
+    assert!(!reading.has_errors(), "{}", reading.render());
+    reading.program.unwrap()
 }
 
 /// What one method finds.
@@ -70,11 +82,22 @@ pub(crate) fn attack(
     sizes: &[&[(&str, i64)]],
     memories: &[i64],
 ) -> usize {
-    let program = kernel(name);
-    let found = analysis(&program, method, model);
+    attack_program(&kernel(name), method, model, sizes, memories)
+}
+
+/// The same for any program.
+pub(crate) fn attack_program(
+    program: &Program,
+    method: &str,
+    model: Model,
+    sizes: &[&[(&str, i64)]],
+    memories: &[i64],
+) -> usize {
+    let name = &program.name;
+    let found = analysis(program, method, model);
     assert!(!found.bounds.is_empty(), "{name}: {:?}", found.tried);
     let free = match model.sums {
-        redblue_cert::Sums::Free => free_sums(&program).unwrap(),
+        redblue_cert::Sums::Free => free_sums(program).unwrap(),
         redblue_cert::Sums::Fixed => Vec::new(),
     };
     let game = Game {
@@ -93,7 +116,7 @@ pub(crate) fn attack(
             .iter()
             .map(|(name, value)| ((*name).to_owned(), *value))
             .collect();
-        let arena = Arena::of_program(&program, &given, &free, Effort::QUICK.vertices).unwrap();
+        let arena = Arena::of_program(program, &given, &free, Effort::QUICK.vertices).unwrap();
         let mut stakes = Vec::new();
         for &memory in memories {
             let value = value(&found, &[*sizes, &[("S", memory)]].concat());

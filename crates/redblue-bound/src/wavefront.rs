@@ -49,16 +49,18 @@ const KEPT: u32 = 16;
 const FEWER: u32 = 16;
 
 /// Proofs for the most promising hubs: most paths, or fewer paths and far fewer hubs.
-pub(crate) fn find(search: &Search<'_>) -> Result<Vec<Proof>> {
+pub(crate) fn find(search: &Search<'_>) -> Result<()> {
     let mut found = Vec::new();
     if local::is_local(search.graph)? {
-        return Ok(Vec::new());
+        return Ok(());
     }
     for family in scout::best(search.graph)? {
         if search.is_over() {
             break;
         }
-        found.extend(bundles::proofs(search, &family)?);
+        let crossings = bundles::proofs(search, &family)?;
+        search.meanwhile(|| Ok(crossings.iter().map(|found| found.proof.clone()).collect()))?;
+        found.extend(crossings);
     }
     // Compared with a memory that keeps a part of the smallest size: among equal paths, fewer hubs are better.
     let sizes = reference(search).and_then(|point| point.sizes.values().min());
@@ -75,7 +77,8 @@ pub(crate) fn find(search: &Search<'_>) -> Result<Vec<Proof>> {
         }
     }
     best.truncate(PROOFS);
-    Ok(best.into_iter().map(|crossing| crossing.proof).collect())
+    search.propose(best.into_iter().map(|crossing| crossing.proof));
+    Ok(())
 }
 
 /// A proof and what it is worth.

@@ -1,14 +1,14 @@
 //! From canonical coordinates to the texts of a certificate.
 //!
-//! Methods think in canonical coordinates; a certificate speaks of statements. The translation composes with
-//! the inverse of [`Node::instances`], which is injective, so nothing is lost.
+//! Methods think in canonical coordinates; a certificate speaks of statements and arrays. The translation composes with
+//! the inverse of [`Node::instances`] or [`Input::places`], which are injective, so nothing is lost.
 
 use redblue_cert::certificate::IslText;
 use redblue_math::Matrix;
 use redblue_poly::{Map, PwAff, Set, Space};
 
 use crate::error::Result;
-use crate::graph::Node;
+use crate::graph::{Input, Node};
 
 /// `{ S0[…] : … }` for a set of canonical instances.
 pub fn instances(node: &Node, set: &Set) -> Result<IslText> {
@@ -18,6 +18,12 @@ pub fn instances(node: &Node, set: &Set) -> Result<IslText> {
 /// `{ S0[…] -> […] : … }` for a map from canonical instances to points or labels.
 pub fn labelled(node: &Node, map: &Map) -> Result<IslText> {
     let back = node.instances.reverse()?;
+    Ok(back.apply_range(map)?.coalesce()?.to_string())
+}
+
+/// `{ A[…] -> […] : … }` for a map from the cells of an input to labels or places.
+pub fn cells(input: &Input, map: &Map) -> Result<IslText> {
+    let back = input.places.reverse()?;
     Ok(back.apply_range(map)?.coalesce()?.to_string())
 }
 

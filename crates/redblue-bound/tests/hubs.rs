@@ -95,8 +95,26 @@ fn householder() {
 
 #[test]
 fn reductions_to_condensed_form() {
-    check_sound("gebd2", &["M=6,N=4", "M=6,N=6"]);
+    check_sound("gebd2", &["M=6,N=4", "M=6,N=6", "M=9,N=7"]);
     check_sound("gehd2", &["N=6", "N=8"]);
+}
+
+/// The norm of row k depends on all that is left of the matrix, and all of that is changed with it: beside its first loads,
+/// the block of rows and columns behind k and k + 1 is loaded in every step but the first, less what stays in memory.
+#[test]
+fn reflectors_from_both_sides_pass_over_the_matrix() {
+    let analysis = analysis(&program("gebd2"), &["wavefront"]);
+    for (m, n, fast) in [(1200, 1000, 1024), (300, 40, 64), (64, 64, 512)] {
+        let at = Assignment::new().with("S", fast).with("M", m).with("N", n);
+        let block = |k: i64| (m - k - 1) * (n - k - 2);
+        let again: i64 = (1..n - 2).map(|k| (block(k) - fast).max(0)).sum();
+        let values = analysis
+            .bounds
+            .iter()
+            .map(|bound| bound.at(&at).expect("a value"));
+        let best = values.max().expect("a bound");
+        assert!(best >= (m * n + again).into(), "{best} < {}", m * n + again);
+    }
 }
 
 #[test]

@@ -177,7 +177,7 @@ impl LowerBound {
     ///
     /// Phases are evaluated by G-6 in its exact form, `T·(h − 1) + S + 1 − |Z|` with h = ⌈Σ V/U⌉ ≥ 2, at the
     /// best of these T: the claimed ones, 1 to 32, multiples of S/8 up to 8·S, and those near the optimum of each capacity.
-    /// U is rounded up and V/U down, so every one of them is sound.
+    /// U is rounded up and V/U down, so every one of them is sound. With x ≤ 1 one phase may suffice, and it has (S + T)·x events.
     pub fn at(&self, sizes: &Assignment) -> Result<BigInt> {
         let fast = sizes.get(&Symbol::from(FAST))?.clone();
         if fast < BigInt::from(1) {
@@ -251,10 +251,12 @@ fn best_phases(
         for (targets, volume) in &volumes {
             phases += targets / volume.at(&k, sizes)? - volume.deduction_at(&k, sizes, values)?;
         }
-        let phases = ceil(&phases);
-        if phases >= BigInt::from(2) {
-            best = best.max(&length * (phases - 1) + fast + 1 - &terminals);
-        }
+        let events = if phases <= int(1) {
+            ceil(&(int(k) * phases))
+        } else {
+            &length * (ceil(&phases) - 1) + fast + 1
+        };
+        best = best.max(events - &terminals);
     }
     Ok(best)
 }

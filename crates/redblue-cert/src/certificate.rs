@@ -146,9 +146,10 @@ pub enum Proof {
 /// terminals computed in it. If each group's capacity U_g bounds the targets computed with K_g such words at its
 /// disposal, U_g(cK) ≤ c·U_g(K) for 0 ≤ c ≤ 1, and groups use disjoint words, then a phase satisfies
 /// Σ_g |E ∩ X_g| / U_g(K) ≤ 1. With x = Σ_g V_g / U_g(S+T), h = ⌈x⌉: if h ≥ 2 then
-/// `loads ≥ T·(h − 1) + S + 1 − |Z|`; without restriction on h,
-/// `loads ≥ T·(x − 1) + S·min(1, x − 1) − |Z|` (both by G-6 and G-10; the second because for 1 < x < 2 the first gives
-/// T + S + 1 − |Z| > (T + S)(x − 1) − |Z|, and for x ≤ 1 it is not positive).
+/// `loads ≥ T·(h − 1) + S + 1 − |Z|` (G-6, G-10). Without restriction on h, `loads ≥ T·(x − 1) + S − |Z|` for every T ≥ S: let Q be the number of events.
+/// If Q > S + T, there are less than 2 + (Q − S − T)/T phases, and at least x. If Q ≤ S + T, there is one phase, and memory was empty at its start: the targets were computed
+/// with Q words, so V_g ≤ U_g(Q_g) ≤ (Q_g/K)·U_g(K) for words Q_g that add up to at most Q, and Q ≥ (S + T)·x ≥ T·(x − 1) + S.
+/// What capacities take off x (below) is at least as much as they would with fewer words, so the same holds for them.
 ///
 /// A claim without terminals whose capacities do not rest on convexity (the hourglass does) holds with recomputation too (G-8): take the phase of the first computation, and
 /// let every path be followed until it meets a word that was resident at the start of the phase or was loaded
@@ -160,7 +161,7 @@ pub struct Phases {
     pub groups: Vec<Group>,
     /// The length T of a phase: integer-valued expressions in the sizes and S. The bound is the largest over them.
     /// `T = c·S` with a positive integer c is always positive; any other T is used as max(0, T) and without the
-    /// term S·min(1, x − 1).
+    /// term S.
     pub lengths: Vec<Formula>,
 }
 
@@ -386,6 +387,11 @@ pub struct Leaves {
 ///
 /// every phase computes at most U + (U/K)(t − y) of the targets: with m = U/K and x words of families, the largest of c·x^{σ'}·t^s − m·t over t is proportional to x^{σ'/(1−s)}, which is convex, so that it and m·y ≤ m·(K − x) together are largest for x = 0, where they are m·K = U, or for x = K, where they are U by the choice of U. Summing up,
 /// V ≤ h·U + (U/K)·L: x = V/U − L/K takes the place of V/U, and such a group stands alone. For the matrix product U = K^{3/2}/4: loads ≥ (8/(3√3))·mnk/√S − (2/3)·mn − S.
+///
+/// *Targets that lead to a summand* (`onto`): `t = a·b; c += t`, where the product is a vertex of its own, or `c += d·t`. Each target has a way of vertices with one label to a running value of the sum of that label. They are no parts of sums themselves, so that they
+/// exist whatever the order of sums. Follow the way from a target that a phase computes, and from its end the partial sums that hold what came in there, up to the end of the sum: all of them carry the label, and the last one computed in that phase is the end of the sum, or at hand in a later phase. So
+/// Σ(t − y) ≤ L holds as before, t counting the labels of targets computed in a phase and y the vertices of ways and the partial sums at hand in it. Vertices computed in different phases or with different labels are different, so none is counted twice; and no family uses one of them, so
+/// that Σ w_j |φ_j(E)| + y ≤ K. Nothing else is asked of summands above.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Merging {
@@ -395,6 +401,19 @@ pub struct Merging {
     pub projection: Vec<Vec<i64>>,
     /// s, between 0 and 1.
     pub exponent: RationalText,
+    /// The sums, if targets are not their running values but lead to them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub onto: Option<Onto>,
+}
+
+/// Sums that targets lead to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Onto {
+    /// `{ S1[i, j, k] -> [i, j] }`: the running values with the label of their sum.
+    pub sums: Vec<IslText>,
+    /// The ways: targets and what lies between them and the running values, with the label of the sum; the running values are members, too.
+    pub ways: Reach,
 }
 
 /// Fused chains: values that are reduced, mapped and consumed, so that one of them alone is worth little.

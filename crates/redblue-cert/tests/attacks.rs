@@ -229,12 +229,12 @@ fn running_values_are_found_wherever_they_are() {
     assert!(accepted.is_empty(), "{accepted:#?}");
 }
 
-/// A claim of compulsory traffic about `b[i] = f(a[i])` on a square cut off at M.
+/// A claim of compulsory traffic about `b[i] = f(a[i])` on a square, if its sizes are equal.
 fn squares() -> Certificate {
     let mut builder = ProgramBuilder::new("squares", &["N", "M"]);
     let list: [(&str, &[&str]); 2] = [("a", &["N", "N"]), ("b", &["N", "N"])];
     arrays(&mut builder, Role::Parameter, &list);
-    let both = "0 <= i, j < N and i < M and j < M";
+    let both = "0 <= i, j < N and M = N";
     builder.statement(statement(
         "S0",
         ("i, j", both, "i, j"),
@@ -251,7 +251,7 @@ fn squares() -> Certificate {
 
 #[test]
 fn formulas_of_one_case_state_it() {
-    // min(N, M)² words are loaded: M² or N², and neither for all sizes.
+    // N² words are loaded if M is N, and none otherwise.
     let mut certificate = squares();
     for formula in ["N^2", "M^2"] {
         certificate.claims[0].formula = formula.into();
@@ -508,6 +508,17 @@ fn small_memories_and_sizes() {
         let most = 40 + 10 * 4 * 2 + 4;
         assert!(at(4, 1, 10, fast).unwrap() <= most.into(), "{fast}");
     }
+    // Where everything fits, every word is loaded once: one phase does it all.
+    for (m, n, k) in [(1, 1, 1), (2, 3, 1), (3, 3, 3), (1, 9, 2), (6, 5, 7)] {
+        let all = m * k + k * n + m * n;
+        let sizes = Assignment::new().with("M", m).with("N", n).with("K", k);
+        for fast in [all + 1, 2 * all, 100 * all] {
+            let value = at(m, n, k, fast).unwrap();
+            assert!(value <= all.into(), "{m} {n} {k} {fast}: {value}");
+            let formula = bound.loads().eval_floor(&sizes.clone().with("S", fast));
+            assert!(formula.unwrap() <= all.into(), "{m} {n} {k} {fast}");
+        }
+    }
 }
 
 #[test]
@@ -560,6 +571,7 @@ fn merged() -> Certificate {
         exponents: texts(&["1/2", "1/2"]),
         projection: vec![vec![1, 0, 0], vec![0, 1, 0]],
         exponent: "1/2".into(),
+        onto: None,
     });
     certificate.claims[0].model.sums = Sums::Free;
     certificate
@@ -609,6 +621,7 @@ fn sums_in_any_order_are_still_computed_once() {
                 exponents: texts(&others),
                 projection: vec![vec![1, 0, 0], vec![0, 1, 0]],
                 exponent: own.into(),
+                onto: None,
             })
         });
     }
@@ -625,6 +638,7 @@ fn sums_in_any_order_are_still_computed_once() {
             exponents: Vec::new(),
             projection: vec![vec![1]],
             exponent: "1/2".into(),
+            onto: None,
         });
         phases(c).groups.push(other);
     });

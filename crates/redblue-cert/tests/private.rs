@@ -4,8 +4,8 @@
 mod common;
 
 use common::*;
-use redblue_cert::Cause;
 use redblue_cert::certificate::*;
+use redblue_cert::{Cause, Sums};
 use redblue_math::Assignment as Sizes;
 use redblue_program::build::{Assignment, ProgramBuilder};
 use redblue_program::{ElementType, Expression, Program, Role};
@@ -144,5 +144,106 @@ fn a_temporary_that_all_columns_share_is_not_private() {
         "[M, N, K] -> { T[i, 0, k] -> [i, j, k] : 0 <= i < M and 0 <= j < N and 0 <= k < K }";
     let mut shared = proof(true);
     phases(&mut shared).groups[0].private = vec![relation.into()];
+    assert_eq!(checked(&shared).unwrap_err().cause, Cause::Path);
+}
+
+/// The same product with its sums in any order: products are targets that lead to them.
+fn merged() -> Certificate {
+    let mut certificate = proof(false);
+    let over = edge(&certificate, "S1", 1, "T");
+    let group = &mut phases(&mut certificate).groups[0];
+    group.targets = std::mem::take(&mut group.private);
+    group.families.truncate(2);
+    for family in &mut group.families {
+        family.edges.remove(0);
+    }
+    let sums = vec![text("S1[i, j, k] -> [i, j]")];
+    let members = vec![text("T[i, j, k] -> [i, j]"), sums[0].clone()];
+    group.capacity = Capacity::Merging(Merging {
+        exponents: texts(&["1/2", "1/2"]),
+        projection: vec![vec![1, 0, 0], vec![0, 1, 0]],
+        exponent: "1/2".into(),
+        onto: Some(Onto {
+            sums,
+            ways: Reach {
+                members,
+                edges: vec![over],
+            },
+        }),
+    });
+    certificate.claims[0].model.sums = Sums::Free;
+    certificate
+}
+
+#[test]
+fn sums_of_products_in_temporaries() {
+    let good = with_formula(merged()).unwrap();
+    let bound = &checked(&good).unwrap()[0];
+    // 8/(3√3)·V/√S − 2/3·mn − S at 1000³ and S = 10⁴: 15 396 007 − 666 667 − 10 000.
+    let sizes = Sizes::new().with("M", 1000).with("N", 1000).with("K", 1000);
+    let value = bound.at(&sizes.with("S", 10_000)).unwrap();
+    assert!(
+        value >= 14_719_000.into() && value < 14_750_000.into(),
+        "{value}"
+    );
+
+    let onto = |certificate: &mut Certificate, change: fn(&mut Onto)| match &mut phases(certificate)
+        .groups[0]
+        .capacity
+    {
+        Capacity::Merging(Merging {
+            onto: Some(onto), ..
+        }) => change(onto),
+        other => panic!("{other:?}"),
+    };
+    refuses(&good, Cause::Model, |c| c.claims[0].model.recompute = true);
+    // Products that lead to no sum, to another sum, or to two.
+    refuses(&good, Cause::Path, |c| onto(c, |o| o.ways.edges.clear()));
+    refuses(&good, Cause::Path, |c| {
+        onto(c, |o| o.ways.members[0] = text("T[i, j, k] -> [i, j + 1]"));
+    });
+    refuses(&good, Cause::Path, |c| {
+        onto(c, |o| o.ways.members.push(text("T[i, j, k] -> [i, k]")));
+    });
+    refuses(&good, Cause::Path, |c| {
+        onto(c, |o| o.ways.members.truncate(1))
+    });
+    // Sums that go on elsewhere, or several with one label.
+    refuses(&good, Cause::Path, |c| {
+        onto(c, |o| {
+            for text in o.sums.iter_mut().chain(&mut o.ways.members) {
+                *text = text.replace("[i, j]", "[i, k]");
+            }
+        });
+    });
+    refuses(&good, Cause::Path, |c| {
+        onto(c, |o| {
+            for text in o.sums.iter_mut().chain(&mut o.ways.members) {
+                *text = text.replace("[i, j]", "[i, 0]");
+            }
+        });
+    });
+    // A product that may come in as a word of a family is not there to leave as one of the sum.
+    refuses(&good, Cause::Sharing, |c| {
+        let over = edge(c, "S1", 1, "T");
+        let group = &mut phases(c).groups[0];
+        group.targets = vec![text("S1[i, j, k] -> [i, j, k]")];
+        group.families[0].members = vec![text("T[i, j, k] -> [i, k]")];
+        group.families[0].edges.push(over.clone());
+        group.families[1].members = vec![text("T[i, j, k] -> [k, j]")];
+        group.families[1].edges.push(over);
+    });
+}
+
+#[test]
+fn a_temporary_of_many_sums_leads_to_none() {
+    let relation =
+        "[M, N, K] -> { T[i, 0, k] -> [i, j, k] : 0 <= i < M and 0 <= j < N and 0 <= k < K }";
+    let mut certificate = merged();
+    let group = phases(&mut certificate).groups[0].clone();
+    let mut shared = proof(true);
+    shared.claims[0].model.sums = Sums::Free;
+    phases(&mut shared).groups[0] = group;
+    phases(&mut shared).groups[0].targets = vec![relation.into()];
     assert_eq!(checked(&shared).unwrap_err().cause, Cause::Path);
 }

@@ -32,6 +32,9 @@ fn polynomials_over_a_common_frame_are_products() {
     check("(M*N + 1)/sqrt(S)", "(M*N + 1)/sqrt(S)");
     check("-(N - 1)/2", "-(N - 1)/2");
     check("1/((M - N + 1)^2 + S^2)", "1/((M - N + 1)^2 + S^2)");
+    // Differences that all look backwards are turned around, two at a time.
+    check("T*(M - K + 1)*(N - K + 1)", "T*(M - K + 1)*(N - K + 1)");
+    check("T*(M - K + 1)^2*S", "S*T*(M - K + 1)^2");
     check("0", "0");
 }
 
@@ -90,6 +93,14 @@ fn comparisons_leave_out_what_is_common() {
     check("N^3/S + N", "N^2/sqrt(S) + N", "N^2 >= S");
     check("2*N*sqrt(Y)/sqrt(S)", "9*N*Y/(4*S)", "64*S >= 81*Y");
     check("N*sqrt(S)/2 + N", "N^2/6", "3*sqrt(S) + 6 >= N");
+    let rough = |left: &str, right: &str| {
+        let (left, right): (Expr, Expr) = (left.parse().unwrap(), right.parse().unwrap());
+        left.roughly_at_least(&right)
+    };
+    let (words, wave) = ("2*N^2 + N - 4", "N^3/2 - N^2*S - N^2 + 3*N*S + 5*N/2");
+    assert_eq!(rough(words, wave).as_deref(), Some("2*S >= N"));
+    assert_eq!(rough("M*N + 2*N + M", "N^2 + 1").as_deref(), Some("M >= N"));
+    assert_eq!(rough("N", "N^2").as_deref(), None);
     let max: Expr = "max(N, S)".parse().unwrap();
     assert_eq!(max.at_least(&Expr::one()), None);
 }

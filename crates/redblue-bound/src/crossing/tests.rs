@@ -4,7 +4,9 @@ use redblue_cert::Proof;
 use redblue_cert::certificate::{Crossing, Lines};
 use redblue_math::Expr;
 
-use crate::trial::{LOADS, analysis, attack, kernel, leading, refused, value};
+use crate::trial::{
+    LOADS, analysis, attack, attack_program, kernel, leading, refused, source, value,
+};
 
 #[test]
 fn rows_and_columns_of_deriche() {
@@ -41,15 +43,32 @@ fn no_schedule_does_better() {
         &[8, 9, 10, 12, 14, 16, 20, 24],
     );
     assert!(attacked >= 12, "{attacked}");
-    // One recurrence of adi needs all of the other one: the two meet at the end of the line.
-    let attacked = attack(
-        "adi",
-        "crossing",
-        LOADS,
-        &[&[("N", 7), ("TSTEPS", 2)], &[("N", 12), ("TSTEPS", 1)]],
-        &[6, 7, 8, 10, 14],
+}
+
+/// One recurrence needs all of the other one: the two meet at the end of the line, and every position has a value that waits there.
+#[test]
+fn recurrences_that_meet_at_the_end_of_the_line() {
+    let program = source(
+        "void f(int T, int N, double X[T][N], double F[T][N], double B[T][N], double Y[T][N]) {
+#pragma scop
+for (int t = 0; t < T; t++) {
+  for (int i = 1; i < N - 1; i++) F[t][i] = 3.0 * F[t][i - 1] + X[t][i];
+  for (int i = N - 2; i > 0; i--) B[t][i] = B[t][i + 1] * F[t][i];
+  for (int i = 1; i < N - 1; i++) Y[t][i] = F[t][i] - B[t][i];
+}
+#pragma endscop
+}",
     );
-    assert!(attacked >= 4, "{attacked}");
+    let sizes: [&[_]; 2] = [&[("T", 3), ("N", 16)], &[("T", 2), ("N", 25)]];
+    let memories = [4, 5, 6, 8, 10, 14];
+    let attacked = attack_program(&program, "crossing", LOADS, &sizes, &memories);
+    assert!(attacked >= 8, "{attacked}");
+    // F[0], B[N - 1] and X[1] to X[N - 2] of every line are loaded, and of N − 2 positions all but S are loaded again.
+    let found = analysis(&program, "crossing", LOADS);
+    let (t, n, fast) = (3, 40, 10);
+    let least = t * (n + n - 2 - fast);
+    let best = value(&found, &[("T", t), ("N", n), ("S", fast)]);
+    assert!(best >= least, "{best} < {least}");
 }
 
 #[test]

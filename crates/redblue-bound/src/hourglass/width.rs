@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::graph::Graph;
 use crate::targets::Targets;
 
-/// Fractions of the greatest width that slices must have when the least is too small.
+/// How far between the least and the greatest width slices must be when the least is too small.
 const FRACTIONS: [(i64, i64); 1] = [(1, 2)];
 
 /// Targets whose slices have a least width.
@@ -21,7 +21,7 @@ pub(super) struct Width {
     pub(super) least: String,
 }
 
-/// All targets with their least width, and those in slices of at least a fraction of the greatest width.
+/// All targets with their least width, and those in slices between that and the greatest width.
 pub(super) fn choices(graph: &Graph, targets: &Targets, pattern: &Pattern) -> Result<Vec<Width>> {
     let [part] = targets.parts.as_slice() else {
         return Ok(Vec::new());
@@ -44,25 +44,28 @@ pub(super) fn choices(graph: &Graph, targets: &Targets, pattern: &Pattern) -> Re
     {
         choices.push(Width {
             targets: part.set.clone(),
-            least: formula(graph, least, 1, 1),
+            least: formula(graph, least),
         });
     }
     let Some(greatest) = greatest.filter(|greatest| least.as_ref() != Some(greatest)) else {
         return Ok(choices);
     };
+    let from = match &least {
+        Some(least) => formula(graph, least),
+        None => "0".to_owned(),
+    };
+    let to = formula(graph, &greatest);
     for (p, q) in FRACTIONS {
+        let least = format!("{}/{q}*({from}) + {p}/{q}*({to})", q - p);
         let text = format!(
-            "[{}] -> {{ [w] : {q} * w >= {p} * ({}) }}",
+            "[{}] -> {{ [w] : {q} * w >= {} * ({from}) + {p} * ({to}) }}",
             graph.params.join(", "),
-            formula(graph, &greatest, 1, 1)
+            q - p,
         );
         let wide = width.intersect_range(&Set::parse(isl, &text)?)?.domain()?;
         let targets = pattern.within(&part.set, &wide)?;
         if !targets.is_empty()? {
-            choices.push(Width {
-                targets,
-                least: formula(graph, &greatest, p, q),
-            });
+            choices.push(Width { targets, least });
         }
     }
     Ok(choices)
@@ -92,7 +95,7 @@ fn bound(graph: &Graph, numbers: &Set, side: Side) -> Result<Option<Affine>> {
         let text = format!(
             "[{}] -> {{ [w] : w {relation} {} }}",
             graph.params.join(", "),
-            formula(graph, &affine, 1, 1)
+            formula(graph, &affine)
         );
         let outside = Set::parse(numbers.context(), &text)?;
         if numbers.is_disjoint(&outside)? {
@@ -106,8 +109,8 @@ fn bound(graph: &Graph, numbers: &Set, side: Side) -> Result<Option<Affine>> {
     Ok(fallback)
 }
 
-/// `p/q` times an affine function, as a formula.
-fn formula(graph: &Graph, affine: &Affine, p: i64, q: i64) -> String {
+/// An affine function as a formula.
+fn formula(graph: &Graph, affine: &Affine) -> String {
     let mut text = affine.numerator.constant.to_string();
     for (name, factor) in graph.params.iter().zip(&affine.numerator.params) {
         if *factor > BigInt::zero() {
@@ -116,9 +119,5 @@ fn formula(graph: &Graph, affine: &Affine, p: i64, q: i64) -> String {
             text.push_str(&format!(" - {}*{name}", -factor));
         }
     }
-    if (p, q) == (1, 1) {
-        text
-    } else {
-        format!("{p}/{q}*({text})")
-    }
+    text
 }

@@ -70,21 +70,30 @@ impl Surface {
 
     /// The formula that applies at given sizes.
     pub fn at(&self, sizes: &Assignment) -> Result<Expr> {
-        let ranks = Expr::symbol("p");
-        'regimes: for regime in &self.regimes {
-            let low = regime.at_least.iter().map(|threshold| (threshold, &ranks));
-            let high = regime.at_most.iter().map(|threshold| (&ranks, threshold));
-            for (small, large) in low.chain(high) {
-                if !matches!(
-                    small.compare_at(large, sizes)?,
-                    Some(Ordering::Less | Ordering::Equal)
-                ) {
-                    continue 'regimes;
-                }
+        for regime in &self.regimes {
+            if regime.holds_at(sizes)? {
+                return Ok(regime.formula.clone());
             }
-            return Ok(regime.formula.clone());
         }
         Ok(self.always.clone())
+    }
+}
+
+impl Regime {
+    /// Whether given sizes, `p` among them, are in the regime.
+    pub fn holds_at(&self, sizes: &Assignment) -> Result<bool> {
+        let ranks = Expr::symbol("p");
+        let low = self.at_least.iter().map(|threshold| (threshold, &ranks));
+        let high = self.at_most.iter().map(|threshold| (&ranks, threshold));
+        for (small, large) in low.chain(high) {
+            if !matches!(
+                small.compare_at(large, sizes)?,
+                Some(Ordering::Less | Ordering::Equal)
+            ) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }
 

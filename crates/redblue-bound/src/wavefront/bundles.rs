@@ -19,7 +19,7 @@ use super::{Crossing, reference};
 use crate::analysis::Search;
 use crate::error::Result;
 use crate::graph::{Graph, Piece, Source};
-use crate::reach::{Reach, Way};
+use crate::reach::{Reach, Way, rank};
 use crate::write;
 
 /// Most steps of a path.
@@ -424,16 +424,4 @@ impl Scene<'_> {
             steps: steps.collect(),
         })
     }
-}
-
-/// The dimension of a relation: that of its largest piece.
-fn rank(relation: &Map) -> Result<usize> {
-    let set = relation.wrap()?.flatten()?;
-    let mut rank = 0;
-    for piece in set.basic_sets()? {
-        let constraints = piece.constraints()?;
-        let equalities = constraints.iter().filter(|c| c.equality).count();
-        rank = rank.max(set.n_dim().saturating_sub(equalities));
-    }
-    Ok(rank)
 }

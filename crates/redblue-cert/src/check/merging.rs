@@ -2,13 +2,15 @@
 
 use redblue_math::rational::int;
 use redblue_math::{Expr, Lattice, Rational, Subspace};
+use redblue_poly::UnionMap;
 
 use super::brascamp_lieb::{MOST_SUBSPACES, exponent, rational};
 use super::capacity::Volume;
 use super::family::{Paths, linear, linear_map};
 use super::graph::{Graph, Targets};
+use super::reach::{self, Direction};
 use super::{partial, sums};
-use crate::certificate::{Group, Merging};
+use crate::certificate::{Group, Merging, Onto};
 use crate::refusal::{Cause, Result, demand};
 
 /// Verifies sums and inequality, and returns U(K) with the number of sums.
@@ -25,16 +27,19 @@ pub(super) fn verify(
         Cause::Model,
         || "the words that summands need depend on the order of sums".into(),
     )?;
-    for family in paths {
-        demand(
-            family.exits.is_disjoint(&targets.all)?,
-            Cause::Sharing,
-            || "a word of a family may be a partial sum".into(),
-        )?;
-    }
     let label = linear_map(graph, dimension, &pattern.projection)?.to_union()?;
     let labels = targets.embedding.apply_range(&label)?;
-    let number = partial::one_sum_per_label(graph, &labels)?;
+    let (sums, carriers) = match &pattern.onto {
+        None => (labels.clone(), labels),
+        Some(onto) => led_to(graph, &labels, onto, pattern.projection.len())?,
+    };
+    let carriers = carriers.domain()?;
+    for family in paths {
+        demand(family.exits.is_disjoint(&carriers)?, Cause::Sharing, || {
+            "a word of a family may be a partial sum, or lead to one".into()
+        })?;
+    }
+    let number = partial::one_sum_per_label(graph, &sums)?;
 
     demand(
         pattern.exponents.len() == paths.len(),
@@ -90,6 +95,39 @@ pub(super) fn verify(
         }),
         sums: Box::new(number),
     })
+}
+
+/// The labels of running values that targets lead to, and of everything on the way there, targets and running values included.
+fn led_to(
+    graph: &Graph,
+    targets: &UnionMap,
+    onto: &Onto,
+    length: usize,
+) -> Result<(UnionMap, UnionMap)> {
+    let view = &graph.view;
+    let sums = view.vertex_labels(&onto.sums, length)?;
+    demand(
+        sums.domain()?.is_subset(&graph.live)?,
+        Cause::Liveness,
+        || "sums that are not live".into(),
+    )?;
+    let ways = reach::verify(graph, &onto.ways, &sums, length, Direction::Onto)?.union(&sums)?;
+    demand(targets.is_subset(&ways)?, Cause::Path, || {
+        "a target leads to no sum of its label".into()
+    })?;
+    demand(ways.is_single_valued()?, Cause::Path, || {
+        "a value leads to sums of two labels".into()
+    })?;
+    let between = ways.domain()?.subtract(&sums.domain()?)?;
+    for statement in view.statements() {
+        let own = between.set_of(&statement.domain.space()?)?;
+        demand(
+            own.is_empty()? || !sums::in_sum(graph, statement),
+            Cause::Model,
+            || format!("{} may be part of a sum", statement.name),
+        )?;
+    }
+    Ok((sums, ways))
 }
 
 fn power(base: &Rational, exponent: &Rational) -> Result<Expr> {

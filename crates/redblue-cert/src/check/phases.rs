@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! groups ─ targets live, families valid, words disjoint ─► V_g, U_g(K), Z
-//! x = Σ_g V_g / U_g(S + T)      loads ≥ T·(x − 1) + S·min(1, x − 1) − |Z|
+//! x = Σ_g V_g / U_g(S + T)      loads ≥ T·(x − 1) + S − |Z|
 //! ```
 
 use redblue_math::rational::int;
@@ -216,10 +216,7 @@ fn formula(
                 - volume.deduction(view, &k)?;
         }
         let gained = match multiple(length) {
-            Some(_) => {
-                let first = Expr::min_of([fast.clone(), &fast * &excess]).unwrap_or_default();
-                length * &excess + first
-            }
+            Some(_) => length * &excess + &fast,
             None => Expr::max_of([Expr::zero(), length.clone()]).unwrap_or_default() * excess,
         };
         bounds.push(gained - terminals);

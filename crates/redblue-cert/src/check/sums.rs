@@ -96,7 +96,7 @@ pub(super) fn edges_avoid_summands(graph: &Graph, edges: &[&Edge]) -> Result<boo
 
 /// Whether a statement may continue a sum, or be continued by one: it shares an array with a statement of the same operator, or
 /// with a copy, be it with another sign.
-fn in_sum(graph: &Graph, statement: &Statement) -> bool {
+pub(super) fn in_sum(graph: &Graph, statement: &Statement) -> bool {
     let Some(own) = operator(&statement.value) else {
         return false;
     };

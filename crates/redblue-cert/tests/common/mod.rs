@@ -185,7 +185,7 @@ pub fn matmul_certificate(from_zero: bool) -> Certificate {
         groups: vec![group],
         lengths: texts(&["2*S"]),
     });
-    let formula = "2*M*N*K/sqrt(S) - 2*S + min(S, M*N*K/sqrt(S) - S)";
+    let formula = "2*M*N*K/sqrt(S) - S";
     let formula = if from_zero {
         format!("{formula} - M*N")
     } else {

@@ -73,7 +73,7 @@ impl Product {
         }
     }
 
-    /// Turns a difference of sizes around rather than having a minus sign in front.
+    /// Turns a difference of sizes around rather than having a minus sign in front, and two of them, or a square, that have more minus signs than plus.
     fn balance(&mut self) {
         let turnable = |(factor, multiplicity): &&mut (Expr, u32)| {
             let signs = |negative: bool| {
@@ -88,6 +88,17 @@ impl Product {
         {
             *factor = -&*factor;
             self.scale = -&self.scale;
+        }
+        let mostly_negative = |(factor, _): &&mut (Expr, u32)| {
+            let signs = factor.terms().map(|(_, value)| value.is_negative());
+            signs.filter(|negative| *negative).count() * 2 > factor.terms().len()
+        };
+        let turned = self.factors.iter_mut().filter(mostly_negative);
+        let (squares, mut others): (Vec<_>, Vec<_>) =
+            turned.partition(|(_, multiplicity)| multiplicity % 2 == 0);
+        others.truncate(others.len() / 2 * 2);
+        for (factor, _) in squares.into_iter().chain(others) {
+            *factor = -&*factor;
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Plain text: what any computer-algebra system reads once `^` is replaced, and what [`parse`](super::parse) reads back.
 
 use super::{
-    Atom, Expr, collect,
+    Atom, Expr, Monomial, collect,
     view::{self, Factor, Style, TermView},
 };
 use crate::rational::{self, Rational, int};
@@ -60,6 +60,26 @@ impl Expr {
         let scale = rational::content(values).recip();
         let (left, right) = (left.scale(&scale), right.scale(&scale));
         Some(format!("{} >= {}", left.factored(), right.factored()))
+    }
+
+    /// The same, without the terms of the comparison that another term outgrows, whichever of the symbols grow.
+    pub fn roughly_at_least(&self, other: &Expr) -> Option<String> {
+        let difference = self - other;
+        let outgrown = |monomial: &Monomial| {
+            let others = difference.terms().filter(|(other, _)| *other != monomial);
+            others.into_iter().any(|(other, _)| {
+                let mut atoms = other.atoms().chain(monomial.atoms());
+                atoms.all(|atom| {
+                    matches!(atom, Atom::Symbol(_))
+                        && other.exponent(atom) >= monomial.exponent(atom)
+                })
+            })
+        };
+        let mut rough = Expr::zero();
+        for (monomial, value) in difference.terms().filter(|(term, _)| !outgrown(term)) {
+            rough.add_term(monomial.clone(), value.clone());
+        }
+        rough.at_least(&Expr::zero())
     }
 
     /// The formulas of which this is the largest; only itself if it is no maximum as a whole.
