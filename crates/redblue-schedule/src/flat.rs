@@ -322,7 +322,7 @@ mod tests {
         let flat = groups.flat(&program, &shape, sizes).unwrap()?;
         flat.program.validate().unwrap();
         let flow = Dataflow::of(&program).unwrap();
-        let dependences = Dependences::of(&program, &flow).unwrap();
+        let dependences = Dependences::of(&program, &flow, &[]).unwrap();
         assert!(flat.is_legal(&program, &dependences).unwrap());
         Some(flat.program.statements.last()?.iterators.clone())
     }
@@ -353,7 +353,7 @@ mod tests {
         let groups = Groups::of(&program, &shape, &sizes).unwrap().unwrap();
         let flat = groups.flat(&program, &shape, &sizes).unwrap().unwrap();
         let flow = Dataflow::of(&program).unwrap();
-        let dependences = Dependences::of(&program, &flow).unwrap();
+        let dependences = Dependences::of(&program, &flow, &[]).unwrap();
         let statement = flat.program.statements.last().unwrap();
         let at = statement.iterators.len() - 1;
         let mut rows = vec![None; flat.program.statements.len()];

@@ -17,6 +17,15 @@
 //! end, its last write there, in some (class, p), has a value that is needed after I, so outside (class, p): that
 //! pair is counted. Different intervals of a cell charge different pairs. ∎
 //!
+//! **Free sums** ([`crate::dependence`]). The links of a sum are counted as if values went along them in the program's order,
+//! and subtrees may then be entered from later ones, so "outside p" is "in any other subtree". The theorem holds for
+//! every order of the links. *Proof.* If a link loads at the start of I, it is the first use in (class, p). Were the pair
+//! not counted, the link before it would be in (class, p), so would all before that, and so would the write that the sum
+//! starts from, which still comes before all links: the link would not be the first use. If a link is the last write of I
+//! and its value is needed after I, but the pair is not counted, then the link after it is in (class, p), and all after
+//! that, and the value of the last one is read, and in (class, p) only; these reads come after all links in every order,
+//! and belong to I, so nothing is needed after I. Other reads and writes follow all links, or precede them, as before. ∎
+//!
 //! **Sliding.** Within subtree p the next dimension w only grows. So of a class at most the cells are resident that are
 //! used both at some w' <= w and at some w'' >= w, and the largest number of these over (p, w) may stand for the number
 //! of cells of p: a window that moves over a row, or the front of a stencil that moves through a band of time.
@@ -297,7 +306,7 @@ fn needing(
 /// The subtrees of an order at one depth.
 struct Prefixes {
     dims: Vec<Dim>,
-    /// From a subtree to all later ones.
+    /// From a subtree to all that values may go to: later ones, or any other with free sums.
     later: Option<Map>,
 }
 
@@ -309,7 +318,10 @@ impl Prefixes {
             n => {
                 let names: Vec<String> = (0..n).map(|at| format!("p{at}")).collect();
                 let others: Vec<String> = (0..n).map(|at| format!("q{at}")).collect();
-                Some(if monotone {
+                let order = || Space::set::<&str, String>(context, &[], "", &names);
+                Some(if site.free {
+                    Map::lex_lt(&order()?)?.union(&Map::lex_gt(&order()?)?)?
+                } else if monotone {
                     // Each dimension is at least as large later, so "different" is one inequality.
                     let text = format!(
                         "{{ [{}] -> [{}] : {} < {} }}",
@@ -320,7 +332,7 @@ impl Prefixes {
                     );
                     Map::parse(context, &text)?
                 } else {
-                    Map::lex_lt(&Space::set::<&str, String>(context, &[], "", &names)?)?
+                    Map::lex_lt(&order()?)?
                 })
             }
         };

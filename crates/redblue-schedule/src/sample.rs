@@ -31,8 +31,8 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// Walks the program at small sizes.
-    pub(crate) fn of(program: &Program) -> Result<Sample> {
+    /// Walks the program at small sizes; the sums of some statements are free, which only leaves pairs out.
+    pub(crate) fn of(program: &Program, free: &[StatementId]) -> Result<Sample> {
         let sizes = Sample::small_sizes(program)?;
         let named: Sizes = program
             .params
@@ -57,17 +57,26 @@ impl Sample {
                     points.insert((from.1.clone(), now.1.clone()));
                 }
             };
+            let is_free = free.contains(&now.0);
             let mut add = |from: &(StatementId, Vec<i64>)| keep(&mut pairs, from);
             for cell in step.reads {
+                let link = is_free && *cell == step.write;
                 let history = cells.entry(*cell).or_default();
                 if let Some(writer) = &history.writer {
-                    add(writer);
+                    if !link || writer.0 != now.0 {
+                        add(writer);
+                    }
                     keep(&mut flows, writer);
                 }
-                history.readers.push(now.clone());
+                if !link {
+                    history.readers.push(now.clone());
+                }
             }
             let history = cells.entry(step.write).or_default();
-            history.writer.iter().for_each(&mut add);
+            let earlier = history.writer.iter();
+            earlier
+                .filter(|writer| !is_free || writer.0 != now.0)
+                .for_each(&mut add);
             history
                 .readers
                 .iter()

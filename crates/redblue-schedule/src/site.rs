@@ -27,6 +27,8 @@ pub(crate) struct Site<'p> {
     pub(crate) values: Vec<i64>,
     statements: Vec<At>,
     counts: RefCell<BTreeMap<(StatementId, Vec<Row>), u128>>,
+    /// Whether some sums are free: then values may go to subtrees that were earlier.
+    pub(crate) free: bool,
     /// What classes need and move, see [`crate::residency`].
     pub(crate) measures: RefCell<BTreeMap<Measured, Measure>>,
 }
@@ -57,6 +59,7 @@ impl<'p> Site<'p> {
         program: &'p Program,
         dataflow: &Dataflow,
         sizes: &Sizes,
+        free: bool,
     ) -> Result<Site<'p>> {
         let values = program.size_values(sizes)?;
         let set = |set: &Set| program.set_at(set, &values);
@@ -106,6 +109,7 @@ impl<'p> Site<'p> {
         Ok(Site {
             program,
             values,
+            free,
             statements,
             counts: RefCell::default(),
             measures: RefCell::default(),

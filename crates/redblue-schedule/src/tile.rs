@@ -9,7 +9,7 @@ use redblue_cert::Counted;
 use redblue_math::Expr;
 use redblue_program::{Array, ArrayId, Dataflow, Program, StatementId};
 
-use crate::dependence::Dependences;
+use crate::dependence::{Dependences, free_sums};
 use crate::error::{Result, ScheduleError};
 use crate::estimate::Estimator;
 use crate::expand::expand;
@@ -91,7 +91,10 @@ pub(crate) fn solved(program: &Program, options: &Options) -> Result<(Vec<i64>, 
     };
     let solved = match joint {
         Some(solved) => solved,
-        None => plans(program, options, Sample::of(program)?)?,
+        None => {
+            let free = free_sums(program, &Dataflow::of(program)?, options.model.sums)?;
+            plans(program, options, Sample::of(program, &free)?)?
+        }
     };
     Ok((values, solved))
 }
@@ -110,7 +113,9 @@ fn plans_by_groups(
     values: &[i64],
     groups: &Groups,
 ) -> Result<Option<Solved>> {
-    let dependences = Dependences::of(program, &Dataflow::of(program)?)?;
+    let dataflow = Dataflow::of(program)?;
+    let free = free_sums(program, &dataflow, options.model.sums)?;
+    let dependences = Dependences::of(program, &dataflow, &free)?;
     let joint = |groups: &Groups| -> Result<Option<Solved>> {
         let small = Sample::small_sizes(program)?;
         let flat = |values: &[i64]| groups.flat(program, shape, values);
@@ -124,7 +129,7 @@ fn plans_by_groups(
             sizes: Default::default(),
             ..options.clone()
         };
-        let (found, cut) = plans(&flat.program, &options, Sample::of(&small.program)?)?;
+        let (found, cut) = plans(&flat.program, &options, Sample::of(&small.program, &free)?)?;
         let levels = found
             .iter()
             .map(|plans| legal_plans(program, &dependences, &flat, plans));
@@ -178,9 +183,10 @@ fn plans(program: &Program, options: &Options, sample: Sample) -> Result<Solved>
     let words = *options.fast.last().ok_or(ScheduleError::NoFastMemory)?;
     let deadline = options.time_limit.map(|limit| Instant::now() + limit);
     let dataflow = Dataflow::of(program)?;
-    let site = Site::new(program, &dataflow, &options.sizes)?;
+    let free = free_sums(program, &dataflow, options.model.sums)?;
+    let site = Site::new(program, &dataflow, &options.sizes, !free.is_empty())?;
     let shape = Shape::of(program)?;
-    let dependences = Dependences::of(program, &dataflow)?;
+    let dependences = Dependences::of(program, &dataflow, &free)?;
     let stores_count = options.model.count == Counted::Total;
     let estimator = Estimator {
         site: &site,

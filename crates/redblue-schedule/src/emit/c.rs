@@ -1,15 +1,15 @@
 //! The C99 text of a plan.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use redblue_poly::scan::{Call, Expr, Loop, Node};
-use redblue_program::{Access, ArrayId, BinaryOp, ElementType, Expression, Statement};
+use redblue_program::{Access, BinaryOp, ElementType, Expression, Statement};
 
 use super::conflict::Known;
+use super::inner::{Held, LoopText};
 use super::integer::{Scope, Words, Writer, negated};
 use super::names;
-use super::plan::{Kind, Plan, Storage, visit_expr};
+use super::plan::{Kind, Plan, Storage};
 use super::value::{Origin, c_text, origin};
 use super::{EmitError, Result};
 
@@ -280,18 +280,18 @@ fn locals(plan: &Plan<'_>, out: &mut String, start: bool) {
     }
 }
 
-struct Printer<'a> {
-    plan: &'a Plan<'a>,
+pub(super) struct Printer<'a> {
+    pub(super) plan: &'a Plan<'a>,
     out: String,
-    depth: usize,
-    scope: Scope,
-    known: Known,
+    pub(super) depth: usize,
+    pub(super) scope: Scope,
+    pub(super) known: Known,
     in_parallel: bool,
-    promises: bool,
+    pub(super) promises: bool,
 }
 
 impl Printer<'_> {
-    fn line(&mut self, text: &str) {
+    pub(super) fn line(&mut self, text: &str) {
         let _ = writeln!(self.out, "{:1$}{text}", "", 4 * self.depth);
     }
 
@@ -361,6 +361,7 @@ impl Printer<'_> {
         // Compilers forget what they are told about a loop whose condition is more than a comparison.
         let named_end = self.plan.options.speed && innermost && !simple && sign > 0;
         let mut end = None;
+        let mut runs = None;
         let head = if sign < 0 {
             let first = self.writer().expr(&negated(&at.first)?);
             let last = self.writer().expr(&negated(&at.last)?);
@@ -378,6 +379,7 @@ impl Printer<'_> {
                 end = Some(format!("const int {variable} = {value};"));
                 bound = format!("{name} < {variable}");
             }
+            runs = Some(bound.replacen(&name, &first, 1));
             let step = match self.plan.stride(at).as_str() {
                 "1" => format!("{name}++"),
                 stride => format!("{name} += {stride}"),
@@ -397,7 +399,8 @@ impl Printer<'_> {
         self.scope.bind(at.iterator, &name, sign);
         if plan.options.speed && innermost {
             let promise = parallel(&self.known)?;
-            self.innermost(at, &head, end, promise)?;
+            let text = LoopText { head, end, runs };
+            self.innermost(at, &text, promise)?;
         } else {
             self.body(&head, &at.body)?;
         }
@@ -407,111 +410,8 @@ impl Printer<'_> {
         Ok(())
     }
 
-    /// A loop of assignments only: operands that it does not change are read once, and independent iterations
-    /// are promised.
-    fn innermost(
-        &mut self,
-        at: &Loop,
-        head: &str,
-        end: Option<String>,
-        promise: bool,
-    ) -> Result<()> {
-        let held = self.held(at)?;
-        let (before, inside): (Vec<&Held>, Vec<&Held>) = held.iter().partition(|h| h.invariant);
-        let block = !before.is_empty() || end.is_some();
-        if block {
-            self.line("{");
-            self.depth += 1;
-        }
-        for held in before {
-            self.line(&held.declaration());
-        }
-        if let Some(end) = end {
-            self.line(&end);
-        }
-        if promise {
-            self.promises = true;
-            self.line("INDEPENDENT");
-        }
-        let braces = at.body.len() > 1 || !inside.is_empty();
-        self.line(&format!("{head}{}", if braces { " {" } else { "" }));
-        self.depth += 1;
-        for held in inside {
-            self.line(&held.declaration());
-        }
-        for node in &at.body {
-            if let Node::Call(call) = node {
-                let text = self.assignment(call, &held)?;
-                self.line(&text);
-            }
-        }
-        self.depth -= 1;
-        if braces {
-            self.line("}");
-        }
-        if block {
-            self.depth -= 1;
-            self.line("}");
-        }
-        Ok(())
-    }
-
-    /// Operands of a loop's calls that are in arrays the loop writes, but not in the cells it writes.
-    fn held(&self, at: &Loop) -> Result<Vec<Held>> {
-        let plan = self.plan;
-        let statements = names::statements(&at.body);
-        let written: Vec<ArrayId> = statements
-            .iter()
-            .map(|s| plan.program.statements[*s].write.array)
-            .collect();
-        let mut quiet: BTreeMap<(usize, usize), bool> = BTreeMap::new();
-        let mut held: Vec<Held> = Vec::new();
-        for node in &at.body {
-            let Node::Call(call) = node else { continue };
-            let reads = &plan.program.statements[call.statement].reads;
-            for (position, access) in reads.iter().enumerate() {
-                let array = plan.program.array(access.array);
-                if !written.contains(&access.array) || array.extents.is_empty() {
-                    continue;
-                }
-                let key = (call.statement, position);
-                if let std::collections::btree_map::Entry::Vacant(entry) = quiet.entry(key) {
-                    let dim = at.iterator - plan.params;
-                    entry.insert(
-                        plan.conflicts
-                            .is_quiet(dim, &statements, key, &self.known)?,
-                    );
-                }
-                let cell = self.cell(call, access)?;
-                if !quiet[&key] || held.iter().any(|h| h.cell == cell) {
-                    continue;
-                }
-                let subscripts = plan.subscripts(call, access)?;
-                let mut invariant = true;
-                for subscript in &subscripts {
-                    visit_expr(subscript, &mut |e| {
-                        if let Expr::Linear(form) = e {
-                            invariant &= form.coefficient(at.iterator) == 0;
-                        }
-                    });
-                }
-                let mut name = format!("{}_{}", array.name, held.len());
-                while plan.is_reserved(&name) || self.scope.is_used(&name) {
-                    name.push('_');
-                }
-                held.push(Held {
-                    name,
-                    cell,
-                    element: array.element,
-                    invariant,
-                });
-            }
-        }
-        Ok(held)
-    }
-
     /// The text of an access at a call.
-    fn cell(&self, call: &Call, access: &Access) -> Result<String> {
+    pub(super) fn cell(&self, call: &Call, access: &Access) -> Result<String> {
         let array = self.plan.program.array(access.array);
         if self.plan.arrays[access.array.0].kind == Kind::Cell {
             return Ok(format!("*{}", array.name));
@@ -527,35 +427,20 @@ impl Printer<'_> {
         Ok(out)
     }
 
-    fn assignment(&self, call: &Call, held: &[Held]) -> Result<String> {
+    pub(super) fn assignment(&self, call: &Call, held: &[Held]) -> Result<String> {
         let statement = &self.plan.program.statements[call.statement];
         let reads = statement.reads.iter().map(|access| self.cell(call, access));
         let reads: Vec<String> = reads.collect::<Result<_>>()?;
         let target = self.cell(call, &statement.write)?;
         let (sign, value) = compound(statement, &target, &reads);
-        let operand = |position: usize| {
-            let cell = &reads[position];
+        let name = |cell: &String| {
             let known = held.iter().find(|h| h.cell == *cell);
             known.map_or(cell, |h| &h.name).clone()
         };
+        let operand = |position: usize| name(&reads[position]);
         let counter = |position: usize| self.writer().atom(&call.point[position]);
         let text = c_text(value, &operand, &counter);
-        Ok(format!("{target} {sign} {text};"))
-    }
-}
-
-/// An operand that is read once into a variable.
-struct Held {
-    name: String,
-    cell: String,
-    element: ElementType,
-    /// Whether it is the same in all iterations of the loop.
-    invariant: bool,
-}
-
-impl Held {
-    fn declaration(&self) -> String {
-        format!("const {} {} = {};", self.element, self.name, self.cell)
+        Ok(format!("{} {sign} {text};", name(&target)))
     }
 }
 

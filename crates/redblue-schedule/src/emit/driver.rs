@@ -1,12 +1,14 @@
-//! A C program that runs two orders of one program on the same random data and compares what they leave.
+//! C programs that run orders of one program on random data: to compare what they leave, or to time them.
 //!
 //! ```text
-//! verify_c(original, reordered, sizes) ──► one C file; cc and run it: exit code 0 if all cells agree
+//! verify_c(original, reordered, …) ──► one C file; cc and run it: exit code 0 if all cells agree
+//! timing_c(orders, sizes, runs)    ──► one C file; cc and run it: a line `name seconds` per run
 //! ```
 //!
-//! Both functions are generated, so that the comparison is about the order: with the same operations on the same
+//! All functions are generated, so that a comparison is about the order: with the same operations on the same
 //! values the results agree bit for bit (compile with `-ffp-contract=off`). Data is such that common kernels
-//! stay finite: reals between 1/4 and 5/4 with a heavy diagonal, integers from 0 to 3. Nothing is compiled here.
+//! stay finite: reals between 1/4 and 5/4 with a heavy diagonal, integers from 0 to 3. Runs are interleaved, and
+//! their CPU time counts. Nothing is compiled here.
 
 use std::fmt::Write;
 
@@ -25,18 +27,16 @@ pub enum Agreement {
     Close,
 }
 
-/// The text of the program described in the module's header.
+/// A program that compares two orders; `speed` says how the second one is written.
 pub fn verify_c(
     original: &Program,
     reordered: &Program,
     sizes: &Sizes,
     agreement: Agreement,
+    speed: bool,
 ) -> Result<String> {
-    let named = |name: &str| EmitOptions {
-        function: Some(name.to_string()),
-        ..EmitOptions::default()
-    };
-    let (first, second) = (named("run_original"), named("run_reordered"));
+    let first = named("run_original", false);
+    let second = named("run_reordered", speed);
     let plan = Plan::new(original, &first)?;
     let mut out = c::write(&plan)?;
     out.push('\n');
@@ -48,6 +48,66 @@ pub fn verify_c(
     };
     main(&plan, original, sizes, &mut out)?;
     Ok(out)
+}
+
+/// An order to be timed.
+#[derive(Clone, Copy, Debug)]
+pub struct Timed<'p> {
+    /// What it is called.
+    pub name: &'static str,
+    /// The program in this order.
+    pub program: &'p Program,
+    /// Whether its code is written for speed.
+    pub speed: bool,
+}
+
+/// A program that runs every order so many times, one after the other, and prints CPU seconds.
+pub fn timing_c(orders: &[Timed<'_>], sizes: &Sizes, runs: usize) -> Result<String> {
+    let mut out = String::new();
+    let mut body = String::new();
+    let mut declarations = String::new();
+    for (number, order) in orders.iter().enumerate() {
+        let options = named(&format!("run_{number}"), order.speed);
+        let plan = Plan::new(order.program, &options)?;
+        out += &c::write(&plan)?;
+        out += "\n#undef MIN\n#undef MAX\n#undef FLOORD\n#undef INDEPENDENT\n";
+        for (_, _, name) in &plan.sizes {
+            let _ = writeln!(out, "#undef {name}");
+        }
+        let values = order.program.size_values(sizes)?;
+        let mut call: Vec<String> = values.iter().map(ToString::to_string).collect();
+        for cells in visible(&plan, order.program, sizes)? {
+            let name = format!("{}_1", cells.name);
+            if number == 0 {
+                let _ = writeln!(declarations, "    {}", cells.allocation(&name));
+            }
+            cells.fill(&name, &mut body);
+            call.push(cells.argument(&name));
+        }
+        let _ = writeln!(
+            body,
+            "    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);\n    run_{number}({});\n    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);",
+            call.join(", ")
+        );
+        let _ = writeln!(
+            body,
+            "    printf(\"{} %.9f\\n\", (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) * 1e-9);",
+            order.name
+        );
+    }
+    let _ = writeln!(
+        out,
+        "{PRELUDE}#include <time.h>\n\nint main(void)\n{{\n    struct timespec from, to;\n    (void)close_enough;\n{declarations}    for (int run = 0; run < {runs}; run++) {{\n{body}    }}\n    return 0;\n}}"
+    );
+    Ok(format!("#define _POSIX_C_SOURCE 199309L\n{out}"))
+}
+
+fn named(function: &str, speed: bool) -> EmitOptions {
+    EmitOptions {
+        function: Some(function.to_string()),
+        speed,
+        ..EmitOptions::default()
+    }
 }
 
 const PRELUDE: &str = r"
@@ -76,55 +136,26 @@ static inline int close_enough(double a, double b)
 ";
 
 fn main(plan: &Plan<'_>, program: &Program, sizes: &Sizes, out: &mut String) -> Result<()> {
-    let layout = Layout::of(program, sizes)?;
-    let values = program.size_values(sizes)?;
     out.push_str("int main(void)\n{\n    long wrong = 0;\n    (void)close_enough;\n");
-    let mut calls = [Vec::new(), Vec::new()];
-    for value in &values {
-        calls
-            .iter_mut()
-            .for_each(|list| list.push(value.to_string()));
-    }
+    let values: Vec<String> = program
+        .size_values(sizes)?
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let mut calls = [values.clone(), values];
     let mut compare = String::new();
-    for (position, (array, storage)) in program.arrays.iter().zip(&plan.arrays).enumerate() {
-        if storage.kind == Kind::Local {
-            continue;
+    for array in visible(plan, program, sizes)? {
+        let (name, cells) = (&array.name, array.cells);
+        let copies = [format!("{name}_1"), format!("{name}_2")];
+        for (copy, list) in copies.iter().zip(&mut calls) {
+            let _ = writeln!(out, "    {}", array.allocation(copy));
+            list.push(array.argument(copy));
         }
-        let (name, element) = (&array.name, array.element);
-        let cells = layout.cells(ArrayId(position));
-        let real = !matches!(
-            element,
-            ElementType::I8 | ElementType::I16 | ElementType::I32 | ElementType::I64
-        );
-        let columns = match layout.ranges(ArrayId(position)) {
-            [_, columns] if real => columns.extent,
-            _ => 0,
-        };
-        let number = if real {
-            "0.25 + next_number()"
-        } else {
-            "4 * next_number()"
-        };
+        array.fill(&copies[0], out);
         let _ = writeln!(
             out,
-            "    {element} *{name}_1 = malloc({cells}L * sizeof *{name}_1 + 1), *{name}_2 = malloc({cells}L * sizeof *{name}_2 + 1);"
+            "    memcpy({name}_2, {name}_1, {cells}L * sizeof *{name}_1);"
         );
-        let _ = writeln!(out, "    for (long n = 0; n < {cells}L; n++) {{");
-        let _ = writeln!(out, "        {name}_1[n] = ({element})({number});");
-        if columns > 0 {
-            let _ = writeln!(
-                out,
-                "        if (n / {columns}L == n % {columns}L) {name}_1[n] += {};",
-                2 * columns
-            );
-        }
-        let _ = writeln!(out, "        {name}_2[n] = {name}_1[n];\n    }}");
-        for (list, copy) in calls.iter_mut().zip(["1", "2"]) {
-            list.push(match storage.kind {
-                Kind::Value => format!("*{name}_{copy}"),
-                _ => format!("(void *){name}_{copy}"),
-            });
-        }
         let _ = writeln!(
             compare,
             "    for (long n = 0; n < {cells}L; n++)\n        if (!AGREE({name}_1[n], {name}_2[n]) && wrong++ < 3)\n            printf(\"{name}[%ld] differs\\n\", n);"
@@ -135,4 +166,73 @@ fn main(plan: &Plan<'_>, program: &Program, sizes: &Sizes, out: &mut String) -> 
     out.push_str(&compare);
     out.push_str("    return wrong != 0;\n}\n");
     Ok(())
+}
+
+/// An array or number that the caller passes.
+struct Visible {
+    name: String,
+    element: ElementType,
+    kind: Kind,
+    cells: usize,
+    /// Columns of a matrix of reals, whose diagonal is heavy.
+    columns: Option<i64>,
+}
+
+/// What the caller of a plan's function passes after the sizes.
+fn visible(plan: &Plan<'_>, program: &Program, sizes: &Sizes) -> Result<Vec<Visible>> {
+    let layout = Layout::of(program, sizes)?;
+    let arrays = program.arrays.iter().zip(&plan.arrays).enumerate();
+    let passed = arrays.filter(|(_, (_, storage))| storage.kind != Kind::Local);
+    let list = passed.map(|(position, (array, storage))| Visible {
+        name: array.name.clone(),
+        element: array.element,
+        kind: storage.kind,
+        cells: layout.cells(ArrayId(position)),
+        columns: match layout.ranges(ArrayId(position)) {
+            [_, columns] if is_real(array.element) => Some(columns.extent),
+            _ => None,
+        },
+    });
+    Ok(list.collect())
+}
+
+fn is_real(element: ElementType) -> bool {
+    !matches!(
+        element,
+        ElementType::I8 | ElementType::I16 | ElementType::I32 | ElementType::I64
+    )
+}
+
+impl Visible {
+    fn allocation(&self, name: &str) -> String {
+        let (element, cells) = (self.element, self.cells);
+        format!("{element} *{name} = malloc({cells}L * sizeof *{name} + 1);")
+    }
+
+    fn argument(&self, name: &str) -> String {
+        match self.kind {
+            Kind::Value => format!("*{name}"),
+            _ => format!("(void *){name}"),
+        }
+    }
+
+    /// Appends what fills it with random numbers.
+    fn fill(&self, name: &str, out: &mut String) {
+        let (element, cells) = (self.element, self.cells);
+        let number = if is_real(element) {
+            "0.25 + next_number()"
+        } else {
+            "4 * next_number()"
+        };
+        let _ = writeln!(out, "    for (long n = 0; n < {cells}L; n++) {{");
+        let _ = writeln!(out, "        {name}[n] = ({element})({number});");
+        if let Some(columns) = self.columns {
+            let _ = writeln!(
+                out,
+                "        if (n / {columns}L == n % {columns}L) {name}[n] += {};",
+                2 * columns
+            );
+        }
+        out.push_str("    }\n");
+    }
 }

@@ -18,7 +18,9 @@ mod c;
 mod conflict;
 mod driver;
 mod fold;
+mod inner;
 mod integer;
+mod isolate;
 mod names;
 mod plan;
 mod rust;
@@ -30,7 +32,7 @@ use redblue_poly::PolyError;
 use redblue_program::{Program, ProgramError};
 use thiserror::Error;
 
-pub use driver::{Agreement, verify_c};
+pub use driver::{Agreement, Timed, timing_c, verify_c};
 pub use fold::{Fold, fold};
 
 /// How code is written.

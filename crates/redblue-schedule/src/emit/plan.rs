@@ -10,7 +10,7 @@ use super::conflict::Conflicts;
 use super::fold::{Fold, fold};
 use super::integer::Scope;
 use super::names::{self, Component};
-use super::{EmitError, EmitOptions, Result, access, identifier, tiles, unroll};
+use super::{EmitError, EmitOptions, Result, access, identifier, isolate, tiles, unroll};
 
 /// The code as a tree, before it is spelt.
 pub(super) struct Plan<'p> {
@@ -59,19 +59,22 @@ impl<'p> Plan<'p> {
         let schedules = schedules(program, &scales)?;
         let statements: Vec<&str> = program.statements.iter().map(|s| s.name.as_str()).collect();
         let nest = SymbolicNest::build(&schedules, &statements, &program.context)?;
-        let is_tile = |position: usize| {
-            let is_tile = |dim| {
-                components.iter().any(|times: &Vec<Component>| {
-                    matches!(times.get(dim), Some(Component::Tile { .. }))
-                })
-            };
-            position.checked_sub(nest.params).is_some_and(is_tile)
+        let tiles = Positions {
+            params: nest.params,
+            components: &components,
         };
-        let mut roots = tiles::separate(nest.roots, &is_tile)?;
+        let mut roots = tiles::separate(nest.roots, &tiles)?;
+        let arrays = storage(program)?;
+        let conflicts = Conflicts::new(program, &arrays, &schedules)?;
         if options.speed {
             roots = unroll::unroll(roots, false)?;
+            let params: Vec<String> = program.params.iter().map(|p| p.name.clone()).collect();
+            let isolation = isolate::Isolation {
+                conflicts: &conflicts,
+                params: &params,
+            };
+            roots = isolation.split(roots)?;
         }
-        let arrays = storage(program)?;
         let mut plan = Plan {
             program,
             options,
@@ -80,7 +83,7 @@ impl<'p> Plan<'p> {
             params: nest.params,
             components,
             sizes: Vec::new(),
-            conflicts: Conflicts::new(program, &arrays, &schedules)?,
+            conflicts,
             arrays,
         };
         plan.sizes = plan.named_sizes(&scales);
@@ -232,6 +235,40 @@ impl<'p> Plan<'p> {
             }
         }
         Ok(())
+    }
+}
+
+/// What the components of the statements' times say about loops.
+struct Positions<'a> {
+    params: usize,
+    components: &'a [Vec<Component>],
+}
+
+impl Positions<'_> {
+    fn at(&self, times: &[Component], position: usize) -> Option<Component> {
+        let dim = position.checked_sub(self.params)?;
+        times.get(dim).copied()
+    }
+}
+
+impl tiles::Tiles for Positions<'_> {
+    fn is_tile(&self, position: usize) -> bool {
+        let tile = |times: &Vec<Component>| {
+            matches!(self.at(times, position), Some(Component::Tile { .. }))
+        };
+        self.components.iter().any(tile)
+    }
+
+    fn is_tile_of(&self, position: usize, tile: usize) -> bool {
+        self.components.iter().any(|times| {
+            let counter = match self.at(times, position) {
+                Some(Component::Counter { iterator, .. } | Component::Tile { iterator, .. }) => {
+                    iterator
+                }
+                _ => return false,
+            };
+            matches!(self.at(times, tile), Some(Component::Tile { iterator, .. }) if iterator == counter)
+        })
     }
 }
 

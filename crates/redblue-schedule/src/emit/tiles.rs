@@ -19,16 +19,16 @@ use super::Result;
 use super::plan::{visit_condition, visit_expr};
 
 /// The tree with the body of every innermost tile loop in two versions, where that simplifies it.
-pub(super) fn separate(nodes: Vec<Node>, is_tile: &dyn Fn(usize) -> bool) -> Result<Vec<Node>> {
+pub(super) fn separate(nodes: Vec<Node>, tiles: &dyn Tiles) -> Result<Vec<Node>> {
     let mut out = Vec::new();
     for node in nodes {
         out.push(match node {
             Node::Loop(mut at) => {
-                let innermost = is_tile(at.iterator) && !has_tile(&at.body, is_tile);
+                let innermost = tiles.is_tile(at.iterator) && !has_tile(&at.body, tiles);
                 at.body = if innermost {
-                    versions(at.body, is_tile)?
+                    versions(at.body, tiles)?
                 } else {
-                    separate(at.body, is_tile)?
+                    separate(at.body, tiles)?
                 };
                 Node::Loop(at)
             }
@@ -38,8 +38,8 @@ pub(super) fn separate(nodes: Vec<Node>, is_tile: &dyn Fn(usize) -> bool) -> Res
                 otherwise,
             } => Node::Guard {
                 condition,
-                then: separate(then, is_tile)?,
-                otherwise: separate(otherwise, is_tile)?,
+                then: separate(then, tiles)?,
+                otherwise: separate(otherwise, tiles)?,
             },
             call => call,
         });
@@ -47,25 +47,33 @@ pub(super) fn separate(nodes: Vec<Node>, is_tile: &dyn Fn(usize) -> bool) -> Res
     Ok(out)
 }
 
-fn has_tile(nodes: &[Node], is_tile: &dyn Fn(usize) -> bool) -> bool {
+/// What is known about the positions of loops.
+pub(super) trait Tiles {
+    /// Whether the loop runs over tiles.
+    fn is_tile(&self, position: usize) -> bool;
+    /// Whether the second loop runs over tiles of what the first one counts.
+    fn is_tile_of(&self, position: usize, tile: usize) -> bool;
+}
+
+fn has_tile(nodes: &[Node], tiles: &dyn Tiles) -> bool {
     nodes.iter().any(|node| match node {
-        Node::Loop(at) => is_tile(at.iterator) || has_tile(&at.body, is_tile),
+        Node::Loop(at) => tiles.is_tile(at.iterator) || has_tile(&at.body, tiles),
         Node::Guard {
             then, otherwise, ..
-        } => has_tile(then, is_tile) || has_tile(otherwise, is_tile),
+        } => has_tile(then, tiles) || has_tile(otherwise, tiles),
         Node::Call(_) => false,
     })
 }
 
-fn versions(body: Vec<Node>, is_tile: &dyn Fn(usize) -> bool) -> Result<Vec<Node>> {
-    let mut complete = Complete::new(is_tile, None);
+fn versions(body: Vec<Node>, tiles: &dyn Tiles) -> Result<Vec<Node>> {
+    let mut complete = Complete::new(tiles, None);
     let simple = complete.nodes(&body)?;
     if body.len() == 1 || complete.refused > 0 {
         // One by one, each loop is simplified where it can be.
         let mut parts = Vec::new();
         for node in &body {
             match node {
-                Node::Loop(at) => match split(at, is_tile)? {
+                Node::Loop(at) => match split(at, tiles)? {
                     Some(split) => parts.extend(split),
                     None => parts.push(node.clone()),
                 },
@@ -95,8 +103,8 @@ fn guarded(conditions: Vec<Condition>, then: Vec<Node>, otherwise: Vec<Node>) ->
 
 /// A loop in up to three parts, the middle one of which is where the loops inside it are complete: what bounds
 /// them is compared with the counter instead of with its range. Triangles need this.
-fn split(at: &Loop, is_tile: &dyn Fn(usize) -> bool) -> Result<Option<Vec<Node>>> {
-    let mut complete = Complete::new(is_tile, Some(at.iterator));
+fn split(at: &Loop, tiles: &dyn Tiles) -> Result<Option<Vec<Node>>> {
+    let mut complete = Complete::new(tiles, Some(at.iterator));
     let simple = complete.nodes(&at.body)?;
     if complete.refused > 0 || at.step != 1 {
         return Ok(None);
@@ -184,7 +192,7 @@ fn one_of(mut list: Vec<Expr>, join: fn(Vec<Expr>) -> Expr) -> Expr {
 
 /// Collects what makes a tile complete.
 struct Complete<'a> {
-    is_tile: &'a dyn Fn(usize) -> bool,
+    tiles: &'a dyn Tiles,
     /// First and last values of the loops inside the tile, where they are simple.
     ranges: BTreeMap<usize, (Form, Form)>,
     /// A loop whose counter may occur in conditions.
@@ -195,9 +203,9 @@ struct Complete<'a> {
 }
 
 impl<'a> Complete<'a> {
-    fn new(is_tile: &'a dyn Fn(usize) -> bool, free: Option<usize>) -> Complete<'a> {
+    fn new(tiles: &'a dyn Tiles, free: Option<usize>) -> Complete<'a> {
         Complete {
-            is_tile,
+            tiles,
             ranges: BTreeMap::new(),
             free,
             conditions: Vec::new(),
@@ -212,8 +220,8 @@ impl<'a> Complete<'a> {
     fn node(&mut self, node: &Node) -> Result<Node> {
         Ok(match node {
             Node::Loop(at) => {
-                let first = self.bound(&at.first)?;
-                let last = self.bound(&at.last)?;
+                let first = self.bound(&at.first, at.iterator)?;
+                let last = self.bound(&at.last, at.iterator)?;
                 let range = match (&first, &last) {
                     (Expr::Linear(low), Expr::Linear(high)) => {
                         let low = self.extreme(low, false)?;
@@ -252,13 +260,13 @@ impl<'a> Complete<'a> {
     }
 
     /// The tile's own end among the operands of a minimum or maximum, if the others can be compared with it.
-    fn bound(&mut self, bound: &Expr) -> Result<Expr> {
+    fn bound(&mut self, bound: &Expr, counter: usize) -> Result<Expr> {
         let (list, is_min) = match bound {
             Expr::Min(list) => (list, true),
             Expr::Max(list) => (list, false),
             _ => return Ok(bound.clone()),
         };
-        match self.end(list, is_min)? {
+        match self.end(list, is_min, counter)? {
             Some((end, conditions)) => {
                 for condition in conditions {
                     if !self.conditions.contains(&condition) {
@@ -274,7 +282,12 @@ impl<'a> Complete<'a> {
         }
     }
 
-    fn end(&self, list: &[Expr], is_min: bool) -> Result<Option<(Form, Vec<Condition>)>> {
+    fn end(
+        &self,
+        list: &[Expr],
+        is_min: bool,
+        counter: usize,
+    ) -> Result<Option<(Form, Vec<Condition>)>> {
         let forms = list.iter().map(|e| match e {
             Expr::Linear(form) => Some(form),
             _ => None,
@@ -282,9 +295,17 @@ impl<'a> Complete<'a> {
         let Some(forms) = forms.collect::<Option<Vec<&Form>>>() else {
             return Ok(None);
         };
-        let own = |form: &&Form| form.terms.iter().any(|(at, _)| (self.is_tile)(*at));
-        let mut ends = forms.iter().copied().filter(own);
-        let (Some(end), None) = (ends.next(), ends.next()) else {
+        let own = |form: &&Form| form.terms.iter().any(|(at, _)| self.tiles.is_tile(*at));
+        let mut ends: Vec<&Form> = forms.iter().copied().filter(own).collect();
+        if ends.len() > 1 {
+            // In a triangle the tiles of other counters bound the loop as well.
+            let same = |form: &&Form| {
+                let mut terms = form.terms.iter();
+                terms.any(|(at, _)| self.tiles.is_tile_of(counter, *at))
+            };
+            ends.retain(same);
+        }
+        let [end] = ends[..] else {
             return Ok(None);
         };
         let mut found = Vec::new();
@@ -329,8 +350,8 @@ impl<'a> Complete<'a> {
     /// Whether a position is a loop inside the tile whose range is not simple: it is deeper than all tile
     /// loops, and positions of parameters are below those of loops.
     fn is_inside(&self, position: usize) -> bool {
-        let deepest = (0..position).rev().find(|at| (self.is_tile)(*at));
-        deepest.is_some() && !(self.is_tile)(position)
+        let deepest = (0..position).rev().find(|at| self.tiles.is_tile(*at));
+        deepest.is_some() && !self.tiles.is_tile(position)
     }
 }
 

@@ -61,7 +61,8 @@ fn length(at: &Loop) -> Option<i64> {
     Some(constant + 1)
 }
 
-fn substitute(nodes: &[Node], position: usize, value: &Expr) -> Result<Vec<Node>> {
+/// The tree with an expression in place of a counter.
+pub(super) fn substitute(nodes: &[Node], position: usize, value: &Expr) -> Result<Vec<Node>> {
     let in_expr = |e: &Expr| replaced(e, position, value);
     nodes
         .iter()
