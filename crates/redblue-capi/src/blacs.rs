@@ -3,6 +3,8 @@
 use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
 
+use redblue_dist::comm::LAST_WORDS;
+
 use crate::symbols::{find, manglings};
 
 /// The process grid of a context, and where this process is in it.
@@ -60,8 +62,9 @@ pub(crate) fn communicator(context: c_int) -> Option<c_int> {
     Some(handle)
 }
 
-/// Ends the program as PBLAS does.
+/// Ends the program as PBLAS does, when launchers have had time to read what was reported.
 pub(crate) fn abort(context: c_int, code: c_int) -> ! {
+    std::thread::sleep(LAST_WORDS);
     if let Some(function) = find(manglings!("blacs_abort", "BLACS_ABORT")) {
         // SAFETY: as above.
         unsafe {

@@ -24,9 +24,9 @@ pub struct Variable {
 pub const VARIABLES: [Variable; 6] = [
     Variable {
         name: "REDBLUE_WAY",
-        values: "`least`, `stay`, `native`, `next`",
-        default: "`least`",
-        meaning: "multiply whichever way moves less, in the caller's layout, by a plan with redistribution, or by the next library in link order; the same on all ranks",
+        values: "`quick`, `least`, `stay`, `native`, `next`",
+        default: "`quick`",
+        meaning: "multiply whichever way moves less with half of the words that a redistribution copies added, whichever moves less, in the caller's layout, by a plan with redistribution, or by the next library in link order; the same on all ranks",
     },
     Variable {
         name: "REDBLUE_BACKEND",
@@ -102,7 +102,7 @@ impl Settings {
     /// Settings from the values of variables, and what is wrong with them.
     pub fn read(value: impl Fn(&str) -> Option<String>) -> (Settings, Vec<String>) {
         let mut settings = Settings {
-            way: Way::Ours(Choice::Least),
+            way: Way::Ours(Choice::Quick),
             backend: Backend::Simd,
             memory: None,
             return_on_error: false,
@@ -125,6 +125,7 @@ impl Settings {
     fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
         let unknown = || Err("there is no such value".to_owned());
         match (name, text) {
+            ("REDBLUE_WAY", "quick") => self.way = Way::Ours(Choice::Quick),
             ("REDBLUE_WAY", "least") => self.way = Way::Ours(Choice::Least),
             ("REDBLUE_WAY", "stay") => self.way = Way::Ours(Choice::Stay),
             ("REDBLUE_WAY", "native") => self.way = Way::Ours(Choice::Native),

@@ -11,6 +11,8 @@
 
 pub mod cells;
 pub mod classes;
+mod clock;
+mod grid;
 pub mod joint;
 mod memory;
 mod ownership;
@@ -30,7 +32,7 @@ pub use memory::Memory;
 use ownership::Ownership;
 pub use rank::{RankPlan, Round, Traffic, Transfer};
 pub use schedule::Schedule;
-pub use search::{Problem, search};
+pub use search::{Found, Problem, Stop, search, search_until};
 pub use tree::Tree;
 
 /// Why there is no plan.
@@ -41,7 +43,7 @@ pub enum PlanError {
     NoRanks,
     /// Sums of words or numbers of ranks would exceed what is computed with.
     #[error(
-        "at most 2^100 words, 2^120 products and 2^32 ranks can be planned for, not {shape} on {ranks} ranks"
+        "at most 2^100 words, 2^120 products and 2^24 ranks can be planned for, not {shape} on {ranks} ranks"
     )]
     TooLarge {
         /// Sizes of the product.
@@ -66,6 +68,9 @@ pub enum PlanError {
         /// The tree.
         tree: String,
     },
+    /// The time was over before any plan that fits was found.
+    #[error("no plan that fits the memory was found before the time limit")]
+    TimeLimit,
     /// No schedule fits the memory.
     #[error("{needed} words per rank are needed, the limit is {limit}: {} words are missing", needed.saturating_sub(*limit))]
     Memory {
@@ -75,6 +80,9 @@ pub enum PlanError {
         limit: u128,
     },
 }
+
+/// The most ranks that can be planned for: counts of messages and of alike ranks are sums over ranks in a row.
+pub const MOST_RANKS: u64 = 1 << 24;
 
 /// A distributed matrix product: the tree of cuts and the schedule of every rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +96,7 @@ pub struct Plan {
 
 /// Refuses what no plan can be made for.
 pub(crate) fn check_sizes(shape: Shape, ranks: u64) -> Result<(), PlanError> {
-    let large = shape.words() > 1 << 100 || shape.work() > 1 << 120 || ranks > 1 << 32;
+    let large = shape.words() > 1 << 100 || shape.work() > 1 << 120 || ranks > MOST_RANKS;
     match ranks {
         0 => Err(PlanError::NoRanks),
         _ if large => Err(PlanError::TooLarge { shape, ranks }),
@@ -184,6 +192,13 @@ impl Plan {
             .is_some_and(|ownership| ownership.relays())
     }
 
+    /// Whether every rank owns a share of each matrix in proportion to its work, up to whole lines.
+    pub fn has_equal_shares(&self) -> bool {
+        self.ownership
+            .as_ref()
+            .is_none_or(|ownership| ownership.is_equal())
+    }
+
     /// The part of one rank.
     pub fn rank(&self, rank: u64) -> RankPlan {
         RankPlan::new(self, rank)
@@ -191,7 +206,7 @@ impl Plan {
 
     /// Ranks that stand for all ranks of the tree.
     pub fn classes(&self) -> Vec<Class> {
-        classes(&self.tree, self.shape, &self.schedule)
+        classes(self)
     }
 
     /// What the plan costs.
@@ -210,9 +225,13 @@ impl Plan {
         };
         let mut shares = Vec::new();
         for class in self.classes() {
-            let (part, count) = (self.rank(class.rank), class.count);
-            let (traffic, memory) = (part.traffic(), class.memory(self));
-            let work = part.brick.shape().work();
+            let Class {
+                count,
+                work,
+                traffic,
+                memory,
+                ..
+            } = class;
             summary.volume = summary.volume.max(traffic.volume());
             summary.volume_total += u128::from(count) * traffic.sent;
             summary.work = summary.work.max(work);

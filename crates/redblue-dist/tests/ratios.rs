@@ -1,10 +1,15 @@
 //! How close plans come to the bound, for every number of ranks, and what they cost under memory limits.
 
+use std::time::Instant;
+
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use redblue_dist::bound::{equal_work, limited_memory};
-use redblue_dist::plan::{Plan, Problem, Schedule, Summary, Tree, search};
+use redblue_dist::plan::{
+    MOST_RANKS, Plan, PlanError, Problem, Schedule, Stop, Summary, Tree, search, search_until,
+};
 use redblue_dist::{Matrix, Shape};
+use redblue_math::random::Random;
 
 const SHAPES: [Shape; 5] = [
     Shape {
@@ -246,6 +251,29 @@ fn least_grid(shape: Shape, ranks: u64, memory: u128) -> Option<u128> {
     volumes.min().map(|volume| volume / 10_000)
 }
 
+/// A plan within a memory of so many tenths of a rank's own data, against the best grid that fits it.
+fn check_limited(shape: Shape, ranks: u64, tenths: u128) {
+    let memory = shape.words() * tenths / 10 / u128::from(ranks);
+    let (plan, summary) = found(shape, ranks, Some(memory));
+    let context = format!("{plan} for {shape} on {ranks} with {memory} words");
+    assert!(
+        summary.memory.total() <= memory,
+        "{context}: {:?}",
+        summary.memory
+    );
+    assert!(
+        summary.volume >= limited_memory(shape, ranks, memory),
+        "{context}"
+    );
+    if let Some(least) = least_grid(shape, ranks, memory) {
+        assert!(
+            summary.volume * 100 <= 115 * least,
+            "{context}: {} against {least}",
+            summary.volume
+        );
+    }
+}
+
 #[test]
 fn limited_memory_costs_little_more_than_the_best_grid() {
     let shapes = SHAPES
@@ -254,27 +282,24 @@ fn limited_memory_costs_little_more_than_the_best_grid() {
     for shape in shapes {
         for ranks in [4, 8, 12, 16, 30, 48, 64] {
             for tenths in [13, 15, 20, 30, 60] {
-                let memory = shape.words() * tenths / 10 / u128::from(ranks);
-                let (plan, summary) = found(shape, ranks, Some(memory));
-                let context = format!("{plan} for {shape} on {ranks} with {memory} words");
-                assert!(
-                    summary.memory.total() <= memory,
-                    "{context}: {:?}",
-                    summary.memory
-                );
-                assert!(
-                    summary.volume >= limited_memory(shape, ranks, memory),
-                    "{context}"
-                );
-                if let Some(least) = least_grid(shape, ranks, memory) {
-                    assert!(
-                        summary.volume * 100 <= 115 * least,
-                        "{context}: {} against {least}",
-                        summary.volume
-                    );
-                }
+                check_limited(shape, ranks, tenths);
             }
         }
+    }
+}
+
+#[test]
+fn limited_memory_on_random_shapes() {
+    let cases = match std::env::var_os("REDBLUE_SOAK") {
+        Some(_) => 1000,
+        None => 80,
+    };
+    let mut random = Random::new(11);
+    for _ in 0..cases {
+        let ranks = 2 + random.below(63) as u64;
+        let mut length = |most: usize| 16 * ranks + random.below(most * ranks as usize) as u64;
+        let shape = Shape::new(length(48), length(48), length(184));
+        check_limited(shape, ranks, 13 + random.below(48) as u128);
     }
 }
 
@@ -322,5 +347,61 @@ fn many_ranks() {
         );
         // A plan for a million ranks is summed up from a few of them.
         assert!(plan.classes().len() <= 10_000, "{}", plan.classes().len());
+    }
+}
+
+/// The most ranks there can be, with sizes that divide by nothing, and with next to nothing to do.
+#[test]
+fn the_most_ranks() {
+    for ([m, n, k], percent) in [
+        ([1_000_003, 999_983, 1_000_033], Some(103)),
+        ([5, 5, 5], None),
+        ([0, 7, 9], None),
+    ] {
+        let shape = Shape::new(m, n, k);
+        let (plan, summary) = found(shape, MOST_RANKS, None);
+        let bound = equal_work(shape, MOST_RANKS);
+        assert!(summary.busy <= MOST_RANKS && u128::from(summary.busy) <= shape.work());
+        if let Some(percent) = percent {
+            let volume = summary.volume * u128::from(MOST_RANKS);
+            assert!(
+                volume * 100 <= percent * bound.total,
+                "{plan}: {}",
+                summary.volume
+            );
+            assert!(summary.volume >= summary.bound.per_rank(), "{plan}");
+        }
+    }
+    let problem = Problem {
+        shape: Shape::new(100, 100, 100),
+        ranks: MOST_RANKS + 1,
+        memory: None,
+    };
+    assert!(matches!(search(&problem), Err(PlanError::TooLarge { .. })));
+}
+
+/// A search whose time is over before it begins still finds a valid plan that fits, and says that it was cut.
+#[test]
+fn a_deadline_leaves_a_valid_plan() {
+    let now = Some(Instant::now());
+    for (shape, ranks) in [
+        (Shape::new(1024, 1024, 1024), 13),
+        (Shape::new(4096, 4096, 256), 509),
+        (Shape::new(16384, 16384, 16384), 18_433),
+        (Shape::new(100_000, 100_000, 100_000), 1_000_003),
+        (Shape::new(1, 1, 1_000_000_007), 100_003),
+    ] {
+        for tenths in [None, Some(20)] {
+            let memory = tenths.map(|tenths| shape.words() * tenths / 10 / u128::from(ranks) + 9);
+            let problem = Problem {
+                shape,
+                ranks,
+                memory,
+            };
+            let cut = search_until(&problem, now).expect("a plan");
+            assert_eq!(cut.stop, Stop::TimeLimit, "{} for {shape}", cut.plan);
+            assert_eq!(cut.summary, cut.plan.summary());
+            assert!(memory.is_none_or(|memory| cut.summary.memory.total() <= memory));
+        }
     }
 }

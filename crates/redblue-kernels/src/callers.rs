@@ -51,8 +51,10 @@ pub enum CallerError {
 /// Which way to take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// Whichever moves less.
+    /// Whichever is likely to be quicker: words moved, and half of the words copied by a redistribution.
     #[default]
+    Quick,
+    /// Whichever moves less.
     Least,
     /// In the caller's layout.
     Stay,
@@ -123,7 +125,7 @@ impl Multiplication {
         let layouts = [&views[0], &views[1], &views[2]];
         let shape = Shape::new(c.rows(), c.cols(), views[0].cols());
         let staying = match choice {
-            Choice::Least | Choice::Stay => Stay::best(layouts)?,
+            Choice::Quick | Choice::Least | Choice::Stay => Stay::best(layouts)?,
             Choice::Native => None,
         };
         if staying.is_none() && choice == Choice::Stay {
@@ -144,7 +146,11 @@ impl Multiplication {
                     reads_c: false,
                 };
                 let native = joint::native(&plan, &caller)?;
-                let stays = |staying: &Stay| staying.volume() <= native.volume();
+                let copied = match choice {
+                    Choice::Quick => copied(shape, ranks) / 2,
+                    _ => 0,
+                };
+                let stays = |staying: &Stay| staying.volume() <= native.volume() + copied;
                 (staying.filter(stays), Some((plan, native)))
             }
         };
@@ -338,6 +344,11 @@ impl Multiplication {
 fn is_good(staying: &Stay) -> bool {
     let bound = bound::equal_work(staying.shape(), staying.ranks() as u64).per_rank();
     staying.volume() <= bound + bound / 16
+}
+
+/// Words of a rank that a redistribution gathers from the caller's layout, and scatters into that of a plan or back.
+fn copied(shape: Shape, ranks: u64) -> u128 {
+    2 * shape.words() / u128::from(ranks.max(1))
 }
 
 /// Which way the memory of an operand runs.

@@ -35,13 +35,17 @@ pub struct Trial {
     pub verify: bool,
     /// Start of the elements' random numbers.
     pub seed: u64,
+    /// When no further run is begun; the first timed run always is. Each rank has its own clock: the earliest counts.
+    pub deadline: Option<Instant>,
 }
 
 /// What was seen, the same on all ranks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Nanoseconds of each timed run on its slowest rank.
+    /// Nanoseconds of each timed run on its slowest rank; fewer than asked for if time was over.
     pub nanoseconds: Vec<u64>,
+    /// Runs before them.
+    pub warmup: usize,
     /// The largest volume of a rank by the plan, in words.
     pub predicted_max: u64,
     /// The largest volume of a rank as counted during a run.
@@ -82,6 +86,7 @@ pub fn matmul<T: Scalar, C: Comm>(
             ("warmup", trial.warmup as u64),
             ("verify", u64::from(trial.verify)),
             ("seed", trial.seed),
+            ("time limit", u64::from(trial.deadline.is_some())),
             ("plan (hash of its text)", text),
         ],
     )?;
@@ -93,7 +98,17 @@ pub fn matmul<T: Scalar, C: Comm>(
     let mut c = own_words(&part, Matrix::C, |_, _| T::ZERO);
     let counted = Counted::new(comm.duplicate()?);
     let (mut nanoseconds, mut volume, mut as_planned) = (Vec::new(), 0, true);
-    for run in 0..trial.warmup + trial.runs {
+    let mut warmup = trial.warmup;
+    for run in 0.. {
+        if is_over(comm, &trial)? {
+            warmup = warmup.min(run);
+            if !nanoseconds.is_empty() {
+                break;
+            }
+        }
+        if run >= warmup + trial.runs {
+            break;
+        }
         c.fill(T::from_real(f64::NAN));
         counted.barrier()?;
         counted.take();
@@ -108,7 +123,7 @@ pub fn matmul<T: Scalar, C: Comm>(
         let flow = counted.take().matrices();
         volume = flow.volume().max(volume);
         as_planned &= is_as_planned(&part, flow.sent, flow.received);
-        if run >= trial.warmup {
+        if run >= warmup {
             nanoseconds.push(u64::try_from(elapsed).unwrap_or(u64::MAX));
         }
     }
@@ -118,6 +133,7 @@ pub fn matmul<T: Scalar, C: Comm>(
         .transpose()?;
     let allocated = program.own_words().iter().sum::<usize>() + program.buffer_words();
     let narrow = |words: u128| u64::try_from(words).unwrap_or(u64::MAX);
+    let runs = nanoseconds.len();
     let mut most = nanoseconds;
     most.extend([
         narrow(part.traffic().volume()),
@@ -135,9 +151,10 @@ pub fn matmul<T: Scalar, C: Comm>(
     let mut total = [volume];
     let sum = |mine: &mut [u64], theirs: &[u64]| mine[0] += theirs[0];
     collective::all_reduce(comm, &mut total, sum, Phase::Control.into())?;
-    let numbers = most.split_off(trial.runs);
+    let numbers = most.split_off(runs);
     Ok(Report {
         nanoseconds: most,
+        warmup,
         predicted_max: numbers[0],
         counted_max: numbers[1],
         counted_total: total[0],
@@ -146,6 +163,17 @@ pub fn matmul<T: Scalar, C: Comm>(
         memory_allocated: numbers[4],
         verdict,
     })
+}
+
+/// Whether the time is over on some rank. Collective if there is a deadline.
+fn is_over<C: Comm>(comm: &C, trial: &Trial) -> Result<bool, MatmulError> {
+    let Some(deadline) = trial.deadline else {
+        return Ok(false);
+    };
+    let mut over = [u64::from(Instant::now() >= deadline)];
+    let any = |mine: &mut [u64], theirs: &[u64]| mine[0] |= theirs[0];
+    collective::all_reduce(comm, &mut over, any, Phase::Control.into())?;
+    Ok(over[0] != 0)
 }
 
 fn is_as_planned(part: &RankPlan, sent: u64, received: u64) -> bool {

@@ -52,6 +52,10 @@ pub use word::{Kind, Word};
 /// otherwise. It must exceed the longest local computation between two messages.
 pub const PATIENCE: Duration = Duration::from_secs(300);
 
+/// How long a rank that ends the job waits after its last message: launchers read what ranks print through pipes, and
+/// MPICH's drops what it has not read when the job is aborted.
+pub const LAST_WORDS: Duration = Duration::from_millis(500);
+
 /// One message of an exchange, seen from this rank. A transfer of no words is no message.
 #[derive(Debug)]
 pub enum Transfer<'a, T> {

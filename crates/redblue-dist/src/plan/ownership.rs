@@ -22,8 +22,8 @@
 //! There is a case in which that is not enough. An owner sends each word that others use at least once, so with equal
 //! shares of shared matrices a rank sends at least two shares of A and B, and its face of C without one. On a cube with
 //! 5 ranks equal shares cost at least 1.33 times the bound in every tree (`tests/ownership.rs` shows it), whichever user
-//! passes words on. Then, and only if it brings the volume within [`ACCEPTED`], ownership itself is shifted in the same
-//! way: the giver sends `(u-1)·w` less and receives `w` more of A or B, and the reverse of C.
+//! passes words on. Then, and only if it brings the volume within what is [`accepted`], ownership itself is shifted in
+//! the same way: the giver sends `(u-1)·w` less and receives `w` more of A or B, and the reverse of C.
 
 use super::cells::{Cell, User, cells};
 use super::tree::Tree;
@@ -35,14 +35,30 @@ const RANKS: u64 = 4096;
 /// Shifts tried for each rank, at most.
 const SHIFTS: usize = 64;
 
-/// Percent of the bound that a plan with equal shares may move before ownership is shifted.
-const ACCEPTED: u128 = 130;
+/// Percent of the bound that a plan with equal shares may move before ownership is shifted, where no grid of a few
+/// ranks is good: 2 and 3 parts of a cube are far from cubes in any case.
+fn accepted(ranks: u64) -> u128 {
+    match ranks {
+        2 => 129,
+        3 => 152,
+        _ => 130,
+    }
+}
+
+/// Whether a largest volume is so large that shares may be unequal.
+pub(super) fn is_too_much(shape: Shape, ranks: u64, volume: u128) -> bool {
+    let bound = bound::equal_work(shape, ranks);
+    volume.saturating_mul(100 * u128::from(bound.ranks))
+        > accepted(ranks).saturating_mul(bound.total)
+}
 
 /// All cells of the three matrices, and which of them each rank uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ownership {
     cells: [Vec<Cell>; 3],
     used: Vec<[Vec<usize>; 3]>,
+    /// Whether shares are in proportion to work.
+    is_equal: bool,
 }
 
 impl Ownership {
@@ -53,13 +69,14 @@ impl Ownership {
         }
         let mut balance = Balance::new(Ownership::equal(tree, shape)?);
         balance.run(&[Kind::Service]);
-        let bound = bound::equal_work(shape, tree.ranks());
-        let accepted = i128::try_from(ACCEPTED * bound.total / 100 / u128::from(bound.ranks));
-        let accepted = accepted.unwrap_or(i128::MAX);
-        if balance.volume() > accepted {
+        let is_too_much = |balance: &Balance| {
+            let volume = u128::try_from(balance.volume()).unwrap_or(0);
+            is_too_much(shape, tree.ranks(), volume)
+        };
+        if is_too_much(&balance) {
             let mut shifted = balance.clone();
             shifted.run(&[Kind::Service, Kind::Ownership]);
-            if shifted.volume() <= accepted {
+            if !is_too_much(&shifted) {
                 balance = shifted;
             }
         }
@@ -80,7 +97,16 @@ impl Ownership {
                 }
             }
         }
-        Some(Ownership { cells, used })
+        Some(Ownership {
+            cells,
+            used,
+            is_equal: true,
+        })
+    }
+
+    /// Whether every rank owns a share in proportion to its work.
+    pub(crate) fn is_equal(&self) -> bool {
+        self.is_equal
     }
 
     /// Whether words are served by others than their owners.
@@ -342,6 +368,7 @@ impl Balance {
     }
 
     fn finish(mut self) -> Ownership {
+        self.ownership.is_equal = self.surplus.iter().flatten().all(|&surplus| surplus == 0);
         for matrix in Matrix::ALL {
             let at = matrix.index();
             let amounts = self.owned[at].iter().zip(&self.served[at]);

@@ -67,6 +67,30 @@ impl Traffic {
     pub fn volume(&self) -> u128 {
         self.sent.max(self.received)
     }
+
+    /// That of several matrices together.
+    pub(super) fn plus(self, other: Traffic) -> Traffic {
+        self.with(other, u128::saturating_add, u64::saturating_add)
+    }
+
+    /// The larger of each of the numbers.
+    pub(super) fn most(self, other: Traffic) -> Traffic {
+        self.with(other, u128::max, u64::max)
+    }
+
+    fn with(
+        self,
+        other: Traffic,
+        words: fn(u128, u128) -> u128,
+        messages: fn(u64, u64) -> u64,
+    ) -> Traffic {
+        Traffic {
+            sent: words(self.sent, other.sent),
+            received: words(self.received, other.received),
+            messages_sent: messages(self.messages_sent, other.messages_sent),
+            messages_received: messages(self.messages_received, other.messages_received),
+        }
+    }
 }
 
 /// The part of one rank in a plan.
@@ -279,8 +303,10 @@ impl RankPlan {
             let passes = self.schedule.passes(matrix);
             for (cell, me, piece) in self.pieces(matrix) {
                 let words = piece.count();
-                let messages =
-                    |user: &Brick| passes * self.messages(matrix, user, cell.rects(&piece.words));
+                let messages = |user: &Brick| {
+                    let (depth, rects) = (user.range(Axis::K), cell.rects(&piece.words));
+                    passes * messages(&self.schedule, matrix, &depth, rects)
+                };
                 let relay_messages = || {
                     let rects = cell.rects(&piece.words);
                     let chunks = self.relay_chunks(matrix);
@@ -315,18 +341,6 @@ impl RankPlan {
         traffic
     }
 
-    /// Number of messages for one pass of owned words.
-    fn messages(&self, matrix: Matrix, user: &Brick, owned: impl Iterator<Item = Rect>) -> u64 {
-        let steps = |range: &Range<u64>| self.schedule.steps_meeting(&user.range(Axis::K), range);
-        owned
-            .map(|rect| match matrix {
-                Matrix::A => steps(&rect.cols),
-                Matrix::B => steps(&rect.rows),
-                Matrix::C => self.schedule.chunks.min(rect.height()),
-            })
-            .sum()
-    }
-
     /// Words of memory that executing this part allocates.
     pub fn memory(&self) -> Memory {
         let parts = Matrix::ALL.map(|matrix| self.memory_of(matrix));
@@ -344,6 +358,22 @@ impl RankPlan {
         let (rects, cells) = ([&self.owned[at][..], &self.relayed[at]], &self.cells[at]);
         Memory::of(&self.schedule, &self.brick, self.rank, matrix, rects, cells)
     }
+}
+
+/// Number of messages for one pass of owned words to a user with so much of k.
+pub(super) fn messages(
+    schedule: &Schedule,
+    matrix: Matrix,
+    depth: &Range<u64>,
+    owned: impl Iterator<Item = Rect>,
+) -> u64 {
+    owned
+        .map(|rect| match matrix {
+            Matrix::A => schedule.steps_meeting(depth, &rect.cols),
+            Matrix::B => schedule.steps_meeting(depth, &rect.rows),
+            Matrix::C => schedule.chunks.min(rect.height()),
+        })
+        .sum()
 }
 
 /// The rectangles of those pieces of cells that `wanted` chooses, given the position of the rank among the users.

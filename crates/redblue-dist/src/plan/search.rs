@@ -7,15 +7,19 @@
 //! ```
 //!
 //! Candidates are ranked by estimates, and the best of them are counted exactly. A plan gives no rank more than
-//! [`MORE_WORK`] percent more products than an equal share, where sizes allow. The search is deterministic and
-//! takes no clock; its effort is bounded by the constants here and in its parts.
+//! [`MORE_WORK`] percent more products than an equal share, where sizes allow. The effort is bounded by the constants
+//! here and in its parts, and without a deadline the search takes no clock and is deterministic. At a deadline it
+//! ends with the best of the candidates so far.
 
 pub(crate) mod cuts;
 pub(crate) mod fit;
 pub(crate) mod grids;
 
 use std::cmp::Reverse;
+use std::time::Instant;
 
+use super::clock::Clock;
+use super::ownership::is_too_much;
 use super::tree::Tree;
 use super::{Plan, PlanError, Schedule, Summary, check_sizes};
 use crate::shape::{Axis, Shape};
@@ -43,8 +47,33 @@ pub struct Problem {
     pub memory: Option<u128>,
 }
 
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// All candidates were looked at.
+    Complete,
+    /// The time was over: there may be a better plan.
+    TimeLimit,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The plan with the least volume.
+    pub plan: Plan,
+    /// What it costs.
+    pub summary: Summary,
+    /// Whether all candidates were looked at.
+    pub stop: Stop,
+}
+
 /// The plan with the least volume found, and what it costs.
 pub fn search(problem: &Problem) -> Result<(Plan, Summary), PlanError> {
+    search_until(problem, None).map(|found| (found.plan, found.summary))
+}
+
+/// The plan with the least volume found before a deadline.
+pub fn search_until(problem: &Problem, deadline: Option<Instant>) -> Result<Found, PlanError> {
     let Problem {
         shape,
         ranks,
@@ -54,23 +83,50 @@ pub fn search(problem: &Problem) -> Result<(Plan, Summary), PlanError> {
     if shape.is_empty() {
         let plan = Plan::new(shape, ranks, Tree::grid([ranks, 1, 1]), Schedule::WHOLE)?;
         let summary = plan.summary();
-        return within(memory, summary.memory.total()).map(|()| (plan, summary));
+        within(memory, summary.memory.total())?;
+        return Ok(Found {
+            plan,
+            summary,
+            stop: Stop::Complete,
+        });
     }
+    let clock = Clock::new(deadline);
     let limit = memory.unwrap_or(u128::MAX);
     let mut best: Option<(Plan, Summary)> = None;
     let mut frugal = Frugal::default();
-    for tree in trees(shape, ranks) {
+    for tree in trees(shape, ranks, &clock) {
+        if clock.is_late() {
+            break;
+        }
         consider(&mut best, fit::tree(shape, ranks, tree, limit, &mut frugal));
     }
     let least = best.as_ref().map_or(u128::MAX, |(_, summary)| {
         with_idle(summary.volume, ranks, summary.busy)
     });
-    for grid in grids::best(shape, ranks, limit, least, &mut frugal) {
+    for grid in grids::best(shape, ranks, limit, least, &clock, &mut frugal) {
+        // One of them is counted in any case: there should be an answer.
+        if best.is_some() && clock.is_late() {
+            break;
+        }
         consider(&mut best, fit::grid(shape, ranks, grid, limit, &mut frugal));
     }
-    best.map(overlapped).ok_or(PlanError::Memory {
-        needed: frugal.needed(),
-        limit,
+    let stop = match clock.was_late() {
+        true => Stop::TimeLimit,
+        false => Stop::Complete,
+    };
+    let Some((plan, summary)) = best.map(overlapped) else {
+        return Err(match stop {
+            Stop::TimeLimit => PlanError::TimeLimit,
+            Stop::Complete => PlanError::Memory {
+                needed: frugal.needed(),
+                limit,
+            },
+        });
+    };
+    Ok(Found {
+        plan,
+        summary,
+        stop,
     })
 }
 
@@ -90,9 +146,9 @@ fn overlapped((plan, summary): (Plan, Summary)) -> (Plan, Summary) {
     (plan, summary)
 }
 
-fn trees(shape: Shape, ranks: u64) -> Vec<Tree> {
+fn trees(shape: Shape, ranks: u64, clock: &Clock) -> Vec<Tree> {
     // A rank without a product to compute has no place in a tree: grids leave it idle.
-    if ranks > UNEVEN_RANKS || u128::from(ranks) > shape.work() {
+    if ranks > UNEVEN_RANKS || u128::from(ranks) > shape.work() || clock.is_late() {
         return Vec::new();
     }
     let mut trees = cuts::trees(shape, ranks);
@@ -118,12 +174,19 @@ pub(crate) fn with_idle(volume: u128, ranks: u64, busy: u64) -> u128 {
     volume.saturating_add(volume.saturating_mul(idle) / u128::from(ranks.max(1)))
 }
 
-/// Plans in order of preference: work within the limit, then least volume, most ranks busy, fewest rounds.
+/// Plans in order of preference: work within the limit, equal shares if they do not cost too much, then least volume,
+/// most ranks busy, fewest rounds.
 fn rank((plan, summary): &(Plan, Summary)) -> impl Ord + use<> {
     let limit = work_limit(plan.shape(), plan.ranks(), MORE_WORK);
     let excess = summary.work.saturating_sub(limit);
+    let preference = match plan.has_equal_shares() {
+        false => 1,
+        true if is_too_much(plan.shape(), plan.ranks(), summary.volume) => 2,
+        true => 0,
+    };
     (
         excess,
+        preference,
         with_idle(summary.volume, plan.ranks(), summary.busy),
         Reverse(summary.busy),
         plan.schedule().rounds(),

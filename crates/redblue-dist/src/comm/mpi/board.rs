@@ -7,7 +7,7 @@ use std::os::raw::{c_int, c_void};
 
 use ::mpi::ffi;
 
-use super::super::CommError;
+use super::super::{CommError, LAST_WORDS};
 use super::{GRACE, Handle, check};
 
 /// Longest notice in bytes: short enough to be on its way at once with every MPI.
@@ -123,6 +123,7 @@ impl Board {
     /// Ends the job: for messages that can neither complete nor be withdrawn.
     pub(super) fn abort(&self, reason: &CommError) -> ! {
         eprintln!("redblue: rank {} ends the job: {reason}", self.rank);
+        std::thread::sleep(LAST_WORDS);
         // MPICH's MPI_Abort may wait for the very messages that are stuck. A process that dies by a signal
         // makes launchers end the others, too.
         std::thread::spawn(|| {

@@ -255,7 +255,7 @@ fn surface(lengths: [u64; 3]) -> u128 {
 }
 
 /// `⌊∛value⌋`.
-fn cube_root(value: u128) -> u128 {
+pub(super) fn cube_root(value: u128) -> u128 {
     let (mut low, mut high) = (0u128, 1u128 << (value.checked_ilog2().unwrap_or(0) / 3 + 1));
     while low < high {
         let middle = (low + high).div_ceil(2);

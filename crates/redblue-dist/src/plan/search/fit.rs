@@ -65,11 +65,9 @@ pub(crate) fn tree(
                 steps,
                 ..plan.schedule()
             });
-            plan.classes()
-                .iter()
-                .map(|class| class.memory(&plan).total())
-                .max()
-                .unwrap_or(0)
+            let ranks = 0..plan.tree().ranks();
+            let totals = ranks.map(|rank| plan.rank(rank).memory().total());
+            totals.max().unwrap_or(0)
         };
         if let Some(steps) = fewest(shape.k, |steps| memory(steps) <= limit) {
             let plan = plan.with_schedule(Schedule {
@@ -110,6 +108,28 @@ pub(crate) fn grid(
         estimated = estimated.checked_sub(memory - limit)?;
     }
     None
+}
+
+/// Words that the largest brick of a grid moves at least in so much memory, without a look at schedules.
+///
+/// Unless the partial sums that belong to others, or what is received of `A` or of `B`, fit beside the own words, there are
+/// tiles of `C`: with steps `A` is received once for each column of tiles and `B` for each row, and without them the
+/// tiles are so low that their part of `A` fits.
+pub(crate) fn least(brick: Shape, grid: [u64; 3], limit: u128) -> u128 {
+    let Estimate { most, .. } = Estimate::new(brick, grid);
+    let [a, b, c] = Matrix::ALL.map(|matrix| brick.face(matrix) - most[matrix.index()]);
+    let once = a + b + c;
+    let Some(room) = limit.checked_sub(most.iter().sum()) else {
+        return u128::MAX;
+    };
+    let partial = brick.face(Matrix::C) - brick.face(Matrix::C) / u128::from(grid[2]);
+    if partial <= room || a <= room || b <= room {
+        return once;
+    }
+    let room = room.max(1);
+    let stepped = a.saturating_mul(b).saturating_mul(4 * (partial / room));
+    let kept = b.saturating_mul(a / room).saturating_add(a);
+    once.max(stepped.isqrt().min(kept).saturating_add(c))
 }
 
 /// The estimated volume of a grid whose largest brick is given, if some schedule fits.
