@@ -80,25 +80,25 @@ test: lint
 	@$(MAKE) --no-print-directory test-mpi
 
 # A crate built for one MPI does not run with another. Only mpi-sys asks which one there is, and does not notice when
-# that changes, so it is built anew for each; everything else that does not depend on it is built once. Products are
-# small here, so nothing is worth optimising. Warnings do not depend on the MPI.
-MPI_CARGO = --features mpi --config 'profile.dev.package."*".opt-level=0' --config profile.dev.opt-level=0
-MPI_CRATES = redblue-dist redblue-kernels redblue-capi
+# that changes, so it is built anew for each. The whole workspace is named, so that everything which does not depend on
+# MPI is what `make test` has built already. Warnings do not depend on the MPI.
+MPI_CARGO = --workspace --features mpi
 test-mpi: setup-mpi
 	@for mpi in openmpi mpich; do ( \
-		export MPICC=mpicc.$$mpi CARGO_TARGET_DIR="$${CARGO_TARGET_DIR:-target}/mpi"; \
+		export MPICC=mpicc.$$mpi; \
+		target="$${CARGO_TARGET_DIR:-target}/debug"; \
 		$(CARGO) clean --quiet --package mpi-sys && \
 		if [ $$mpi = openmpi ]; then \
-			$(CARGO) clippy --quiet $(MPI_CRATES:%=--package %) $(MPI_CARGO) --all-targets -- -D warnings || exit 1; \
+			$(CARGO) clippy --quiet $(MPI_CARGO) --all-targets -- -D warnings || exit 1; \
 		fi; \
+		built=$$($(CARGO) test --quiet $(MPI_CARGO) --test mpi --no-run --message-format=json) && \
 		for crate in redblue-dist redblue-kernels; do \
-			binary=$$($(CARGO) test --quiet --package $$crate $(MPI_CARGO) --test mpi --no-run --message-format=json \
-				| sed -n 's/.*"executable":"\([^"]*\)".*/\1/p') && \
+			binary=$$(printf '%s\n' "$$built" | sed -n "/$$crate\/Cargo.toml/s/.*\"executable\":\"\([^\"]*\)\".*/\1/p") && \
 			crates/redblue-dist/tests/mpi.sh $$mpi $$crate "$$binary" || exit 1; \
 		done; \
-		$(CARGO) build --quiet --package redblue-capi --package redblue $(MPI_CARGO) && \
-		crates/redblue/tests/bench.sh $$mpi "$$CARGO_TARGET_DIR/debug/redblue" && \
-		crates/redblue-capi/tests/scalapack.sh $$mpi "$$CARGO_TARGET_DIR/debug/libredblue_capi.so" ) || exit 1; \
+		$(CARGO) build --quiet $(MPI_CARGO) && \
+		crates/redblue/tests/bench.sh $$mpi "$$target/redblue" && \
+		crates/redblue-capi/tests/scalapack.sh $$mpi "$$target/libredblue_capi.so" ) || exit 1; \
 	done
 
 test-browser: setup-browser

@@ -22,7 +22,7 @@ use crate::Refusal;
 use crate::sizes::Point;
 use assumed::Assumed;
 pub(crate) use choice::contest;
-use choice::{Candidate, choose};
+use choice::{Candidate, Effort, choose};
 
 /// The method whose bound no memory size avoids.
 const COMPULSORY: &str = "compulsory";
@@ -67,7 +67,15 @@ impl Bounds {
         let compulsory = methods.position(|method| method == COMPULSORY);
         let given = assignment(sizes);
         let candidates = candidates(program, &analysis.bounds, model, &given);
-        let (chosen, large) = choose(program, &analysis.bounds, &candidates, compulsory, &given);
+        let effort = effort(&analysis);
+        let (chosen, large) = choose(
+            program,
+            &analysis.bounds,
+            &candidates,
+            compulsory,
+            &given,
+            effort,
+        );
         let large = large.map(|at| candidates[at].bound);
         let mut best: Vec<usize> = Vec::new();
         for candidate in chosen.iter().map(|&at| &candidates[at]) {
@@ -119,6 +127,14 @@ impl Bounds {
         combine_at(&self.analysis.bounds, self.model, &assignment(sizes))
             .ok()
             .flatten()
+    }
+}
+
+/// How much formulas may still be compared after an analysis.
+pub(crate) fn effort(analysis: &Analysis) -> Effort {
+    match analysis.cut {
+        true => Effort::Hurried,
+        false => Effort::Whole,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Time limits from the command line: `10s`, `500ms`, `2m`, `1h`.
+//! Time limits from the command line: `10s`, `0.5s`, `500ms`, `2m`, `1h`.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub fn parse(text: &str) -> Result<Duration, Refusal> {
         .map(Duration::from_millis)
         .ok_or_else(|| {
             let problem = Diagnostic::error(&BAD_VALUE, format!("`{text}` is not a time"))
-                .hint("write a whole number and a unit, as in 500ms, 10s, 2m or 1h");
+                .hint("write a number and a unit, as in 500ms, 1.5s, 2m or 1h");
             Refusal::in_argument("--time-limit", text, 0..text.len(), problem)
         })
 }
@@ -37,7 +37,14 @@ fn milliseconds(text: &str) -> Option<u64> {
         "h" => 3_600_000,
         _ => return None,
     };
-    digits.parse::<u64>().ok()?.checked_mul(unit)
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
+    let places = u32::try_from(part.len()).ok()?;
+    let part = part.parse::<u64>().ok()?.checked_mul(unit)? / 10u64.checked_pow(places)?;
+    whole
+        .parse::<u64>()
+        .ok()?
+        .checked_mul(unit)?
+        .checked_add(part)
 }
 
 #[cfg(test)]
@@ -50,11 +57,16 @@ mod tests {
         assert_eq!(ms("10s"), Some(10_000));
         assert_eq!(ms("3"), Some(3_000));
         assert_eq!(ms("2m"), Some(120_000));
+        assert_eq!(ms("0.1s"), Some(100));
+        assert_eq!(ms("1.25m"), Some(75_000));
         for bad in [
             "",
             "s",
             "0s",
-            "1.5s",
+            "1.s",
+            ".5s",
+            "0.0001s",
+            "1.5.2s",
             "-1s",
             "10 parsecs",
             "99999999999999999999h",

@@ -29,6 +29,7 @@ use crate::Refusal;
 use crate::bound::Bounds;
 use crate::simulate::check_sizes;
 use crate::sizes::Point;
+use crate::timing::Timing;
 use crate::view::instances::Instances;
 
 pub use curve::Curve;
@@ -73,6 +74,8 @@ pub struct Gap {
     pub runs: Runs,
     /// Instances of statements, if they could be counted.
     pub operations: Option<BigInt>,
+    /// Times of compiled code; empty unless someone measured them.
+    pub timed: Vec<Timing>,
 }
 
 impl Gap {
@@ -154,6 +157,7 @@ pub fn at(
                 upper: upper.map_err(Clone::clone),
                 runs: Runs::default(),
                 operations: operations.clone(),
+                timed: Vec::new(),
             });
         }
     }

@@ -17,6 +17,16 @@ pub fn machine() -> Result<Machine, MachineError> {
     machine::read(&system_files(Path::new("/")))
 }
 
+/// Bytes of memory that programs can still have without swapping, if the system tells.
+pub fn available_memory() -> Option<u128> {
+    let info = text(Path::new("/proc/meminfo"))?;
+    let line = info
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kibibytes: u128 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
+}
+
 /// Reads the files that describe a machine from a system mounted at `root`; what is missing is left out.
 pub fn system_files(root: &Path) -> SystemFiles {
     let mut files = Vec::new();

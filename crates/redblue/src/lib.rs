@@ -24,6 +24,7 @@
 
 pub mod bound;
 pub mod codes;
+mod compile;
 pub mod concepts;
 pub mod duration;
 pub mod gap;
@@ -36,6 +37,7 @@ mod refusal;
 pub mod simulate;
 pub mod sizes;
 pub mod tile;
+pub mod timing;
 pub mod verify;
 pub mod view;
 

@@ -6,15 +6,12 @@
 //!
 //! A test, not a proof: legality is proved before. It finds defects of the code generator and of compilers.
 
-use std::fs;
-use std::path::Path;
-use std::process::Command;
-
 use redblue_program::{Program, Sizes};
 use redblue_schedule::emit::{Agreement, EmitError, verify_c};
 
 use crate::Refusal;
-use crate::codes::{NO_CODE, NO_COMPILER, UNWRITABLE};
+use crate::codes::NO_CODE;
+use crate::compile::compiled;
 
 /// The outcome of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +25,7 @@ pub enum Verdict {
 /// Larger sizes are replaced by this one: code does not depend on them, and the run stays short.
 const LARGEST: i64 = 96;
 
-/// Compiles and runs both orders at these sizes, or smaller ones.
+/// Compiles and runs both orders at these sizes, or smaller ones; `speed` says that the second is written for speed.
 ///
 /// # Errors
 /// When there is no C compiler, or the programs cannot be written in C.
@@ -37,17 +34,23 @@ pub fn verify(
     reordered: &Program,
     sizes: &Sizes,
     agreement: Agreement,
+    speed: bool,
 ) -> Result<Verdict, Refusal> {
-    let text = verify_c(original, reordered, &smaller(original, sizes), agreement);
+    let sizes = smaller(original, sizes);
+    let text = verify_c(original, reordered, &sizes, agreement, speed);
     let text = text.map_err(|error| match error {
         EmitError::Unsupported(_) => Refusal::new(&NO_CODE, error.to_string()),
         error => Refusal::gave_up("cannot verify", &error),
     })?;
-    let folder = std::env::temp_dir().join(format!("redblue-verify-{}", std::process::id()));
-    let outcome = run(&folder, &text);
-    // What is left behind in a temporary folder hurts nobody.
-    let _ = fs::remove_dir_all(&folder);
-    outcome
+    let output = compiled(&text, &["-O2", "-ffp-contract=off"])?;
+    if output.status.success() {
+        return Ok(Verdict::Same);
+    }
+    let mut said = String::from_utf8_lossy(&output.stdout).into_owned();
+    if output.status.code() != Some(1) {
+        said = format!("{said}{}\n", output.status);
+    }
+    Ok(Verdict::Different(said))
 }
 
 /// The sizes with no value above the largest, if the program's assumptions allow that.
@@ -67,43 +70,5 @@ fn smaller(program: &Program, sizes: &Sizes) -> Sizes {
         small
     } else {
         all
-    }
-}
-
-fn run(folder: &Path, text: &str) -> Result<Verdict, Refusal> {
-    let (source, binary) = (folder.join("verify.c"), folder.join("verify"));
-    let written = fs::create_dir_all(folder).and_then(|()| fs::write(&source, text));
-    written.map_err(|error| {
-        Refusal::new(
-            &UNWRITABLE,
-            format!("cannot write {}: {error}", source.display()),
-        )
-    })?;
-    let compiled = Command::new("cc")
-        .args(["-O2", "-ffp-contract=off", "-o"])
-        .arg(&binary)
-        .arg(&source)
-        .arg("-lm")
-        .output();
-    let refuse = |why: String| {
-        Err(Refusal::new(&NO_COMPILER, why).hint("install a C compiler, for example gcc"))
-    };
-    match compiled {
-        Err(error) => return refuse(format!("cannot run `cc`: {error}")),
-        Ok(output) if !output.status.success() => {
-            return refuse(String::from_utf8_lossy(&output.stderr).into_owned());
-        }
-        Ok(_) => {}
-    }
-    match Command::new(&binary).output() {
-        Err(error) => refuse(format!("cannot run compiled code: {error}")),
-        Ok(output) if output.status.success() => Ok(Verdict::Same),
-        Ok(output) => {
-            let mut said = String::from_utf8_lossy(&output.stdout).into_owned();
-            if output.status.code() != Some(1) {
-                said = format!("{said}{}\n", output.status);
-            }
-            Ok(Verdict::Different(said))
-        }
     }
 }

@@ -2,8 +2,6 @@
 
 mod common;
 
-use std::process::Command;
-
 use common::{Run, redblue_in, root};
 use serde_json::Value;
 
@@ -153,7 +151,7 @@ fn missing_memory_is_named_in_bytes() {
 #[test]
 fn a_launcher_without_mpi_is_refused() {
     let run = |variable: &str, ranks: &str| {
-        Command::new(env!("CARGO_BIN_EXE_redblue"))
+        std::process::Command::new(env!("CARGO_BIN_EXE_redblue"))
             .args(["bench", "matmul", "-m", "8", "-n", "8", "-k", "8"])
             .env(variable, ranks)
             .output()
@@ -168,5 +166,51 @@ fn a_launcher_without_mpi_is_refused() {
             "{text}"
         );
         assert_eq!(run(variable, "1").status.code(), Some(0));
+    }
+}
+
+/// No further run is begun when the time is over; one always is, and it is verified.
+#[test]
+fn a_time_limit_ends_the_runs() {
+    let sizes = ["-m", "60", "-n", "50", "-k", "40", "-p", "3"];
+    let more = [
+        "--runs",
+        "1000000",
+        "--warmup",
+        "1000000",
+        "--time-limit",
+        "200ms",
+    ];
+    let found = document(&[&sizes[..], &more].concat());
+    let runs = found["runs"].as_u64().unwrap();
+    assert!((1..1_000_000).contains(&runs), "{runs}");
+    assert_eq!(
+        (&found["stop"], &found["verified"]),
+        (&"time-limit".into(), &true.into())
+    );
+    let whole = document(&[&sizes[..], &["--runs", "2"]].concat());
+    assert_eq!(
+        (&whole["stop"], &whole["runs"]),
+        (&"complete".into(), &2.into())
+    );
+}
+
+/// More ranks than threads, and more words than memory, are refused before anything is allocated.
+#[test]
+fn too_much_for_this_machine() {
+    let cases: [(&[&str], &str); 2] = [
+        (
+            &["-m", "64", "-n", "64", "-k", "64", "-p", "100000"],
+            "RB0904",
+        ),
+        (
+            &["-m", "100000000", "-n", "100000000", "-k", "9", "-p", "2"],
+            "RB0703",
+        ),
+    ];
+    for (arguments, code) in cases {
+        let run = bench(arguments);
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        assert!(run.stderr.contains(code), "{}", run.stderr);
     }
 }

@@ -47,6 +47,13 @@ for shape in "1 24 17 30" "3 64 48 80" "5 40 100 33"; do
     fi
 done
 
+# A time limit: the processes agree on a plan and on when to end.
+if ! run 3 -m 64 -n 48 -k 80 --runs 1000000 --time-limit 300ms --verify --format json; then
+    fail "a time limit: status is not 0"
+elif [ "$(field stop)" != '"time-limit"' ] || [ "$(field verified)" != true ]; then
+    fail "a time limit: not what was asked for"
+fi
+
 # A BLAS that multiplies wrongly: the program says so and ends with 1.
 cat >"$folder/wrong.c" <<'C'
 void dgemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k, const double *alpha,

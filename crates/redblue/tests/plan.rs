@@ -101,12 +101,17 @@ fn text_says_what_moves_and_why() {
 #[test]
 fn mistakes() {
     let sizes = ["-m", "64", "-n", "64", "-k", "64"];
-    let cases: [(&[&str], &str); 7] = [
+    let cases: [(&[&str], &str); 12] = [
         (&["-p", "4", "--plan", "m4("], "RB0701"),
         (&["-p", "4", "--plan", "m{3:m2,1:1}"], "RB0701"),
         (&["-p", "4", "--plan", "m5"], "RB0702"),
         (&["-p", "4", "--memory", "100"], "RB0703"),
         (&["-p", "0"], "RB0704"),
+        (&["-p", "-4"], "RB0903"),
+        (&["-p", "16777217"], "RB0904"),
+        (&["-p", "4", "--memory", "0"], "RB0703"),
+        (&["-p", "4", "--plan", "m4/steps=0"], "RB0701"),
+        (&["-p", "4", "--time-limit", "soon"], "RB0904"),
         (&["-p", "four"], "RB0904"),
         (&[], "RB0905"),
     ];
@@ -119,5 +124,36 @@ fn mistakes() {
             "{more:?}: {}",
             run.stderr
         );
+    }
+}
+
+/// A search that is cut says so and has a plan that fits; without a limit it is complete.
+#[test]
+fn a_time_limit_leaves_a_plan() {
+    let sizes = [
+        "-m", "100003", "-n", "100003", "-k", "100003", "-p", "1000003",
+    ];
+    let arguments = |more: &[&'static str]| [&sizes[..], more].concat();
+    let cut = document(&arguments(&["--memory", "45000", "--time-limit", "1ms"]));
+    assert_eq!(cut["stop"], "time-limit");
+    assert!(cut["memory_per_rank"].as_u64().unwrap() <= 45_000);
+    assert!(cut["ratio"].as_f64().unwrap() >= 1.0);
+    let run = plan(&arguments(&["--memory", "45000", "--time-limit", "1ms"]));
+    assert!(
+        run.stdout.contains("Stopped by the time limit"),
+        "{}",
+        run.stdout
+    );
+    assert_eq!(document(&arguments(&[]))["stop"], "complete");
+}
+
+#[test]
+fn sizes_too_large_to_count_are_refused() {
+    let most = u64::MAX.to_string();
+    for sizes in [[most.as_str(); 3], [&most, &most, "2"]] {
+        let [m, n, k] = sizes;
+        let run = plan(&["-m", m, "-n", n, "-k", k, "-p", "8"]);
+        assert_eq!(run.code, Some(2), "{}", run.stdout);
+        assert!(run.stderr.contains("RB0904"), "{}", run.stderr);
     }
 }

@@ -61,6 +61,22 @@ fn tiled_code_computes_the_same() {
     }
 }
 
+/// Sums in any order, in the bound and in the schedule; code for speed keeps them as they are and says so.
+#[test]
+fn sums_may_be_freed() {
+    let input = ["ab-cad-dcb", "-D", "a=9,b=8,c=7,d=6", "-S", "20"];
+    let run = redblue(&[&["tile"], &input[..], &["--reassociate", "--verify"]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stderr.contains("the same"), "{}", run.stderr);
+    let free = tile(&[&input[..], &["--reassociate"]].concat());
+    assert_eq!(free["model"]["sums"], "free");
+    assert!(free["ratio"].as_f64().unwrap() >= 1.0);
+    let fast = ["tile", "gemm", "--for", "speed", "--emit", "c"];
+    let run = redblue(&[&fast[..], &["--reassociate"]].concat());
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+    assert!(run.stderr.contains("keeps the order"), "{}", run.stderr);
+}
+
 #[test]
 fn code_is_printed_instead_of_the_tiling() {
     let input = ["tile", "gemm", "-D", "NI=20,NJ=25,NK=30", "-S", "128"];

@@ -10,6 +10,7 @@ use num_bigint::BigInt;
 use num_traits::Signed as _;
 use redblue_cert::LowerBound;
 use redblue_math::{Assignment, Expr};
+use redblue_poly::Set;
 use redblue_program::Program;
 
 /// Sizes at which formulas are compared: larger than all memories below, and between them.
@@ -45,11 +46,12 @@ pub(super) fn choose(
     candidates: &[Candidate],
     first: Option<usize>,
     given: &Assignment,
+    effort: Effort,
 ) -> (Vec<usize>, Option<usize>) {
     let own = |at: &usize| Some(candidates[*at].bound) == first;
     let mut found: Vec<usize> = (0..candidates.len()).filter(own).collect();
     let mut large = None;
-    let points = points(program);
+    let points = points(program, effort);
     let long: Vec<bool> = candidates
         .iter()
         .map(|candidate| candidate.formula.factored().len() > LONG)
@@ -106,12 +108,18 @@ pub(crate) struct Contest {
 }
 
 /// Compares leading terms with those of the bound for large sizes, and with all that is proved.
-pub(crate) fn contest(program: &Program, leading: &Expr, other: &Expr, proved: &Expr) -> Contest {
+pub(crate) fn contest(
+    program: &Program,
+    leading: &Expr,
+    other: &Expr,
+    proved: &Expr,
+    effort: Effort,
+) -> Contest {
     let mut contest = Contest {
         wins: false,
         overstates: false,
     };
-    for sizes in points(program) {
+    for sizes in points(program, effort) {
         let value = |expr: &Expr| expr.eval_floor(&sizes).ok();
         let (Some(leading), Some(other), Some(proved)) =
             (value(leading), value(other), value(proved))
@@ -126,8 +134,17 @@ pub(crate) fn contest(program: &Program, leading: &Expr, other: &Expr, proved: &
     contest
 }
 
+/// At how many points formulas are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// One or two sizes are small.
+    Whole,
+    /// The time is over: one size is small.
+    Hurried,
+}
+
 /// All sizes large, then one or two of them small, with several fast memories each.
-fn points(program: &Program) -> Vec<Assignment> {
+fn points(program: &Program, effort: Effort) -> Vec<Assignment> {
     let names: Vec<&str> = program
         .params
         .iter()
@@ -135,13 +152,19 @@ fn points(program: &Program) -> Vec<Assignment> {
         .collect();
     let mut small: Vec<BTreeSet<usize>> = vec![BTreeSet::new()];
     small.extend((0..names.len()).map(|at| BTreeSet::from([at])));
-    small.extend((0..names.len()).flat_map(|a| (0..a).map(move |b| BTreeSet::from([a, b]))));
+    if effort == Effort::Whole {
+        small.extend((0..names.len()).flat_map(|a| (0..a).map(move |b| BTreeSet::from([a, b]))));
+    }
+    let shape = shape(program);
     let mut points = Vec::new();
     for (large, small) in LARGE
         .iter()
         .flat_map(|large| small.iter().map(move |small| (*large, small)))
     {
-        let size = |at: usize| if small.contains(&at) { SMALL } else { large };
+        let size = |at: usize| match small.contains(&at) {
+            true => SMALL,
+            false => large / EVEN * shape[at],
+        };
         let values: Vec<BigInt> = (0..names.len()).map(|at| BigInt::from(size(at))).collect();
         if !program.context.contains(&values, &[]).unwrap_or(false) {
             continue;
@@ -152,4 +175,36 @@ fn points(program: &Program) -> Vec<Assignment> {
         }
     }
     points
+}
+
+/// The part of a large size in [`shape`] that all have if nothing is against it.
+const EVEN: i64 = 4;
+
+/// How large sizes are in proportion: equal, or one of them larger or smaller if most statements have instances only then, such as those of
+/// loops up to `W - R`.
+fn shape(program: &Program) -> Vec<i64> {
+    let even = vec![EVEN; program.params.len()];
+    let mut shapes = vec![even.clone()];
+    for at in 0..even.len() {
+        for other in [EVEN * EVEN, 1] {
+            let mut shape = even.clone();
+            shape[at] = other;
+            shapes.push(shape);
+        }
+    }
+    let domains = program.statements.iter().map(|s| s.domain.params());
+    let domains: Vec<Set> = domains.filter_map(Result::ok).collect();
+    let there = |shape: &Vec<i64>| {
+        let size = |part: &i64| BigInt::from(LARGE[0] / EVEN * part);
+        let values: Vec<BigInt> = shape.iter().map(size).collect();
+        let holds = |set: &Set| set.contains(&values, &[]).unwrap_or(false);
+        let within = holds(&program.context);
+        (
+            within,
+            domains.iter().filter(|domain| holds(domain)).count(),
+        )
+    };
+    // The first of equals.
+    let best = shapes.into_iter().rev().max_by_key(there);
+    best.unwrap_or(even)
 }

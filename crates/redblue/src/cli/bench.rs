@@ -9,7 +9,9 @@ use redblue::Refusal;
 use redblue::codes::{BAD_VALUE, plans};
 use redblue::dist::Shape;
 use redblue::dist::comm::{Comm, threads};
-use redblue::dist::plan::{Plan, Problem};
+use redblue::dist::plan::classes::Class;
+use redblue::dist::plan::{Found, Plan, Problem, Stop};
+use redblue::host;
 use redblue::kernels::backend::blas::Blas;
 use redblue::kernels::matmul::MatmulError;
 use redblue::kernels::trial::{self, Report, Trial};
@@ -19,7 +21,7 @@ use redblue::program::ElementType;
 use redblue::view::bench::{BenchDocument, Benched, text};
 
 use super::answer::Answer;
-use super::plan::{element, given_or_found, limit, number};
+use super::plan::{deadline, element, given_or_found, limit, number};
 use super::request::{Format, Request};
 
 /// Start of the random elements: benchmarks are repeatable.
@@ -57,6 +59,7 @@ impl<'a> Job<'a> {
             warmup: count(request, "warmup", 1, 0)?,
             verify: request.has("verify"),
             seed: SEED,
+            deadline: deadline(request)?,
         };
         let backend = match request.text("blas") {
             None => Backend::default(),
@@ -76,26 +79,47 @@ impl<'a> Job<'a> {
         })
     }
 
-    fn plan(&self, ranks: u64) -> Result<Plan, Refusal> {
+    fn plan(&self, ranks: u64) -> Result<Found, Refusal> {
         let problem = Problem {
             shape: self.shape,
             ranks,
             memory: self.memory,
         };
-        given_or_found(self.request, &problem).map(|(plan, _)| plan)
+        given_or_found(self.request, &problem, self.trial.deadline)
     }
 
     /// The ranks are threads of this process.
     fn on_threads(&self) -> Result<Answer, Refusal> {
-        let plan = self.plan(self.ranks.unwrap_or(1))?;
-        let Ok(ranks) = usize::try_from(plan.ranks()) else {
-            return Err(failed(format!("{} ranks are too many", plan.ranks())));
+        let found = self.plan(self.ranks.unwrap_or(1))?;
+        let ranks = usize::try_from(found.plan.ranks()).ok();
+        let Some(ranks) = ranks.filter(|&ranks| ranks <= MOST_THREADS) else {
+            let message = format!("{} ranks are too many threads", found.plan.ranks());
+            let hint = format!("-p is at most {MOST_THREADS}; start more with mpirun");
+            return Err(Refusal::new(&BAD_VALUE, message).hint(hint));
         };
+        let all = |class: Class| u128::from(class.count) * class.memory.total();
+        self.check_memory(found.plan.classes().into_iter().map(all).sum())?;
+        let Found { plan, stop, .. } = found;
         let reports = threads::run(ranks, |comm| self.trial_on(comm, &plan));
         let reports = reports.map_err(failed)?;
         match reports.first() {
-            Some(report) => self.answer(&plan, report, "threads"),
+            Some(report) => self.answer(&plan, stop, report, "threads"),
             None => Err(failed("there are no ranks")),
+        }
+    }
+
+    /// Refuses a run whose words are more than the memory that is left: the system would end this process, or others.
+    fn check_memory(&self, words: u128) -> Result<(), Refusal> {
+        let needed = words.saturating_mul(u128::from(self.element.bytes()));
+        match host::available_memory() {
+            Some(available) if needed > available => Err(Refusal::new(
+                &plans::LITTLE_MEMORY,
+                format!(
+                    "{needed} bytes are needed for all ranks, {available} are available: {} bytes are missing",
+                    needed - available
+                ),
+            )),
+            _ => Ok(()),
         }
     }
 
@@ -128,9 +152,9 @@ impl<'a> Job<'a> {
             let message = format!("`-p {asked}`, but {by} started {ranks} processes");
             return Err(Refusal::new(&plans::OTHER_RANKS, message).hint("leave out -p"));
         }
-        let plan = self.plan(ranks)?;
+        let (plan, stop) = self.common_plan(&comm)?;
         match comm.guard(|comm| self.trial_on(comm, &plan)) {
-            Ok(report) if comm.rank() == 0 => self.answer(&plan, &report, "mpi"),
+            Ok(report) if comm.rank() == 0 => self.answer(&plan, stop, &report, "mpi"),
             Ok(report) => Ok(Answer::nothing().meaning_no(self.is_wrong(&report))),
             // All ranks know, so all end by themselves.
             Err(MatmulError::Comm(error @ CommError::Inconsistent { .. })) => Err(failed(error)),
@@ -143,6 +167,46 @@ impl<'a> Job<'a> {
                 })
             }
         }
+    }
+
+    /// The plan of all processes. Searches without a deadline find the same everywhere; one that is cut by a clock may
+    /// not, so then the first process tells the others what it found.
+    #[cfg(feature = "mpi")]
+    fn common_plan<C: Comm>(&self, comm: &C) -> Result<(Plan, Stop), Refusal> {
+        use redblue::dist::comm::{Phase, collective};
+        let ranks = comm.size() as u64;
+        if self.trial.deadline.is_none() {
+            return self.plan(ranks).map(|found| (found.plan, found.stop));
+        }
+        let mine = (comm.rank() == 0).then(|| self.plan(ranks));
+        let text = match &mine {
+            Some(Ok(found)) => found.plan.to_string(),
+            _ => String::new(),
+        };
+        let mut letters: Vec<u64> = text.bytes().map(u64::from).collect();
+        let cut = matches!(&mine, Some(Ok(found)) if found.stop == Stop::TimeLimit);
+        let mut head = [letters.len() as u64, u64::from(cut)];
+        collective::broadcast(comm, 0, &mut head, Phase::Control.into()).map_err(failed)?;
+        let [length, cut] = head;
+        letters.resize(usize::try_from(length).unwrap_or(0), 0);
+        collective::broadcast(comm, 0, &mut letters, Phase::Control.into()).map_err(failed)?;
+        if let Some(mine) = mine {
+            return mine.map(|found| (found.plan, found.stop));
+        }
+        if letters.is_empty() {
+            return Err(failed("the first rank found no plan"));
+        }
+        let letters = letters
+            .iter()
+            .filter_map(|&letter| u8::try_from(letter).ok());
+        let text = String::from_utf8(letters.collect()).map_err(failed)?;
+        let plan = Plan::parse(&text, self.shape, ranks).map_err(failed)?;
+        let stop = if cut == 0 {
+            Stop::Complete
+        } else {
+            Stop::TimeLimit
+        };
+        Ok((plan, stop))
     }
 
     fn trial_on<C: Comm>(&self, comm: &C, plan: &Plan) -> Result<Report, MatmulError> {
@@ -168,6 +232,7 @@ impl<'a> Job<'a> {
     fn answer(
         &self,
         plan: &Plan,
+        stop: Stop,
         report: &Report,
         communicator: &'static str,
     ) -> Result<Answer, Refusal> {
@@ -179,7 +244,8 @@ impl<'a> Job<'a> {
             communicator,
             plan: &plan.to_string(),
             backend: &self.backend.to_string(),
-            warmup: self.trial.warmup,
+            runs: self.trial.runs,
+            stop,
             report,
         });
         let answer = match self.request.format {
@@ -204,7 +270,12 @@ fn failed(error: impl Display) -> Refusal {
 }
 
 /// A number of runs.
-fn count(request: &Request<'_>, id: &str, default: usize, least: usize) -> Result<usize, Refusal> {
+pub(super) fn count(
+    request: &Request<'_>,
+    id: &str,
+    default: usize,
+    least: usize,
+) -> Result<usize, Refusal> {
     let Some(text) = request.text(id) else {
         return Ok(default);
     };
@@ -217,6 +288,9 @@ fn count(request: &Request<'_>, id: &str, default: usize, least: usize) -> Resul
             .hint(format!("a whole number from {least} to {MOST_RUNS}"))
     })
 }
+
+/// The most ranks that run as threads: systems have room for the stacks of some tens of thousands.
+const MOST_THREADS: usize = 4096;
 
 /// The most runs: every one of them is kept.
 const MOST_RUNS: usize = 1_000_000;

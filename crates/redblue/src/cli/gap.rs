@@ -11,14 +11,16 @@ use redblue::input::Source;
 use redblue::memory::{Capacity, FastMemory};
 use redblue::program::Program;
 use redblue::report::chart::Canvas;
+use redblue::schedule::emit::Timed;
+use redblue::schedule::order_for_speed;
 use redblue::sim::machine::{Machine, iec};
 use redblue::view::gap::{self as view, Charts, GapDocument, Subject};
-use redblue::{Refusal, host};
+use redblue::{Refusal, host, timing};
 
 use super::answer::{Answer, write};
 use super::program::{Loaded, load_catalogued};
 use super::request::{Format, Request};
-use super::{bound, simulate};
+use super::{bound, simulate, tile_code};
 
 /// `redblue gap INPUT -D … -S …`.
 pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
@@ -37,7 +39,11 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
             Some((_, bounds)) if matches!(program, Cow::Borrowed(_)) => bounds,
             _ => Bounds::of(&program, &options, &loaded.sizes.fixed())?,
         };
-        let gaps = gap::at(&program, &bounds, &point, &question)?;
+        let mut gaps = gap::at(&program, &bounds, &point, &question)?;
+        if request.has("time") {
+            let runs = super::bench::count(request, "runs", 5, 1)?;
+            time(&program, &mut gaps, runs)?;
+        }
         if all.is_empty() {
             let about = About {
                 request,
@@ -103,6 +109,25 @@ fn question(
         time_limit: options.time_limit,
         memory_bytes: machine.and_then(|machine| machine.memory_bytes),
     })
+}
+
+/// Compiles and times the orders of every gap, and one for speed.
+fn time(program: &Program, gaps: &mut [Gap], runs: usize) -> Result<(), Refusal> {
+    let fast = order_for_speed(program, tile_code::hardware(program));
+    let fast = fast.map_err(|error| Refusal::gave_up("no order for speed", &error))?;
+    let fast = fast.as_ref().unwrap_or(program);
+    for gap in gaps {
+        let order = |name, program, speed| Timed {
+            name,
+            program,
+            speed,
+        };
+        let mut orders = vec![order("original", program, false)];
+        orders.extend(gap.tiled().map(|t| order("tiled", &t.program, false)));
+        orders.push(order("speed", fast, true));
+        gap.timed = timing::time(&orders, &gap.sizes, runs)?;
+    }
+    Ok(())
 }
 
 /// What the page and the charts are about: the first size, with all its memories.

@@ -1,9 +1,11 @@
 //! `plan`: a matrix product on many ranks.
 
+use std::time::Instant;
+
 use redblue::Refusal;
 use redblue::codes::{BAD_MEMORY, BAD_OPTION, BAD_VALUE, MISSING_ARGUMENT, plans};
 use redblue::dist::baseline::baselines;
-use redblue::dist::plan::{Plan, PlanError, Problem, Summary, search};
+use redblue::dist::plan::{Found, Plan, PlanError, Problem, Stop, search_until};
 use redblue::dist::{Shape, bound};
 use redblue::host;
 use redblue::memory;
@@ -16,6 +18,7 @@ use super::request::{Format, Request};
 
 /// `redblue plan matmul -m M -n N -k K -p P`.
 pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
+    let deadline = deadline(request)?;
     let [m, n, k] = ["rows", "columns", "inner"].map(|id| number(request, id));
     let problem = Problem {
         shape: Shape::new(m?, n?, k?),
@@ -27,14 +30,13 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
         ranks,
         memory,
     } = problem;
-    let (plan, summary) = given_or_found(request, &problem)?;
+    let found = given_or_found(request, &problem, deadline)?;
     if let Some(file) = request.text("html") {
-        draw(&plan, file)?;
+        draw(&found.plan, file)?;
     }
     let planned = Planned {
         problem: &problem,
-        plan: &plan,
-        summary: &summary,
+        found: &found,
         equal_work: bound::equal_work(shape, ranks),
         limited_memory: memory.map(|memory| bound::limited_memory(shape, ranks, memory)),
         baselines: baselines(shape, ranks, memory).map_err(|error| refuse(error, request))?,
@@ -46,13 +48,21 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
     }
 }
 
+/// When a search has to end.
+pub(super) fn deadline(request: &Request<'_>) -> Result<Option<Instant>, Refusal> {
+    // A limit beyond what can be counted is none.
+    let end = |limit| Instant::now().checked_add(limit);
+    Ok(request.time_limit()?.and_then(end))
+}
+
 /// The plan given with `--plan`, if it fits the memory, or the best one found.
 pub(super) fn given_or_found(
     request: &Request<'_>,
     problem: &Problem,
-) -> Result<(Plan, Summary), Refusal> {
+    deadline: Option<Instant>,
+) -> Result<Found, Refusal> {
     let Some(text) = request.text("plan") else {
-        return search(problem).map_err(|error| refuse(error, request));
+        return search_until(problem, deadline).map_err(|error| refuse(error, request));
     };
     let plan = Plan::parse(text, problem.shape, problem.ranks)
         .map_err(|error| Refusal::new(plans::of_text(&error), error.to_string()))?;
@@ -60,7 +70,11 @@ pub(super) fn given_or_found(
     let needed = summary.memory.total();
     match problem.memory {
         Some(limit) if needed > limit => Err(refuse(PlanError::Memory { needed, limit }, request)),
-        _ => Ok((plan, summary)),
+        _ => Ok(Found {
+            plan,
+            summary,
+            stop: Stop::Complete,
+        }),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `tile --emit` and `--verify`: the order as code, and whether it computes the same.
 
-use redblue::codes::{MISSING_ARGUMENT, NO_CODE};
+use redblue::codes::{BAD_OPTION, MISSING_ARGUMENT, NO_CODE};
 use redblue::program::{Program, Sizes};
 use redblue::schedule::emit::Agreement;
 use redblue::schedule::{EmitError, EmitOptions, Hardware, emit_c, emit_rust, order_for_speed};
@@ -49,7 +49,8 @@ pub(super) fn verified(
         true => Agreement::Close,
         false => Agreement::Exact,
     };
-    let (said, no) = match verify(original, new, sizes, agreement)? {
+    let speed = request.text("for") == Some("speed");
+    let (said, no) = match verify(original, new, sizes, agreement, speed)? {
         Verdict::Same => (
             "note: the new order computes the same as the original\n".to_owned(),
             false,
@@ -70,6 +71,12 @@ pub(super) fn for_speed(request: &Request<'_>) -> Result<Answer, Refusal> {
             "`--for speed` needs `--emit` or `--verify`",
         )
         .hint("orders for speed have no proven traffic to show; add --emit c"));
+    }
+    if request.has("reassociate") {
+        return Err(
+            Refusal::new(&BAD_OPTION, "`--for speed` keeps the order of sums")
+                .hint("leave out --reassociate, or ask for few words with -S"),
+        );
     }
     let loaded = load(request)?;
     let sizes = loaded.sizes.fixed();
@@ -96,7 +103,7 @@ pub(super) fn for_speed(request: &Request<'_>) -> Result<Answer, Refusal> {
 }
 
 /// What this machine offers to the largest cells of a program.
-fn hardware(program: &Program) -> Hardware {
+pub(super) fn hardware(program: &Program) -> Hardware {
     let mut hardware = Hardware::default();
     let cells = program.arrays.iter().map(|array| array.element.bytes());
     hardware.word_bytes = cells.max().unwrap_or(hardware.word_bytes);

@@ -10,6 +10,7 @@ pub(super) static ALL: &[&Code] = &[
     &UNFIT_PLAN,
     &LITTLE_MEMORY,
     &NO_RANKS,
+    &NO_TIME,
     &NO_MPI,
     &OTHER_RANKS,
     &RUN_FAILED,
@@ -22,6 +23,7 @@ pub fn of(error: &PlanError) -> &'static Code {
         PlanError::NoRanks => &NO_RANKS,
         PlanError::TooLarge { .. } => &super::BAD_VALUE,
         PlanError::Memory { .. } => &LITTLE_MEMORY,
+        PlanError::TimeLimit => &NO_TIME,
         PlanError::TooManyRanks { .. } | PlanError::EmptySchedule | PlanError::TiledTree { .. } => {
             &UNFIT_PLAN
         }
@@ -69,6 +71,15 @@ pub static NO_RANKS: Code = Code {
     title: "no ranks",
     explanation: "A plan needs at least one rank.",
     example: "redblue plan matmul -m 512 -n 512 -k 512 -p 0",
+};
+
+/// The time was over before a plan was found.
+pub static NO_TIME: Code = Code {
+    id: "RB0705",
+    title: "no plan in so little time",
+    explanation: "A search that is cut by --time-limit returns the best plan found so far. Here none of those looked at fits the \
+memory. Give it more time, or more memory.",
+    example: "redblue plan matmul -m 512 -n 512 -k 512 -p 12289 --memory 95 --time-limit 1ms",
 };
 
 /// Started by an MPI launcher, but not an MPI program.

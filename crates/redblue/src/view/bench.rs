@@ -1,12 +1,13 @@
 //! Results of benchmarks.
 
 use redblue_dist::Shape;
+use redblue_dist::plan::Stop;
 use redblue_kernels::trial::Report;
 use redblue_kernels::trial::verify::{DIFFERENCE, RESIDUAL};
 use serde::Serialize;
 
 use super::SCHEMA_VERSION;
-use super::plan::{ShapeView, quotient};
+use super::plan::{ShapeView, quotient, stop_name};
 use super::table::{Align, columns};
 
 /// A benchmark of a matrix product and everything that is said about it.
@@ -26,8 +27,10 @@ pub struct Benched<'a> {
     pub plan: &'a str,
     /// Who multiplied.
     pub backend: &'a str,
-    /// Runs that were not timed.
-    pub warmup: usize,
+    /// Timed runs that were asked for.
+    pub runs: usize,
+    /// Why the search for the plan ended.
+    pub stop: Stop,
     /// What was seen.
     pub report: &'a Report,
 }
@@ -47,6 +50,8 @@ pub struct BenchDocument {
     plan: String,
     runs: usize,
     warmup: usize,
+    /// `complete`, or `time-limit` if the search for the plan was cut or fewer runs were made than asked for.
+    stop: &'static str,
     seconds: Seconds,
     gflops: f64,
     words: WordsView,
@@ -114,7 +119,11 @@ impl BenchDocument {
             backend: benched.backend.to_string(),
             plan: benched.plan.to_string(),
             runs: times.len(),
-            warmup: benched.warmup,
+            warmup: report.warmup,
+            stop: stop_name(match times.len() < benched.runs {
+                true => Stop::TimeLimit,
+                false => benched.stop,
+            }),
             seconds: Seconds {
                 min: at(0),
                 median,
@@ -164,6 +173,9 @@ pub fn text(document: &BenchDocument, asked: bool) -> String {
         "  seconds  {median:.6} (from {min:.6} to {max:.6}, {} runs after {} to warm up)\n  gflops   {:.2}\n\n",
         document.runs, document.warmup, document.gflops
     ));
+    if document.stop == stop_name(Stop::TimeLimit) {
+        out.push_str("  Stopped by the time limit: fewer runs than asked for, or a plan that may not be the best\n\n");
+    }
     let row = |cells: [&str; 5]| cells.map(String::from).to_vec();
     let (words, memory) = (&document.words, &document.memory);
     let rows = [

@@ -13,7 +13,7 @@ use super::SCHEMA_VERSION;
 use super::formula::{Formula, Regime};
 use super::model::Model;
 use super::relation::condition;
-use crate::bound::{Bounds, contest};
+use crate::bound::{Bounds, contest, effort};
 use crate::sizes::Point;
 
 /// The answer of `redblue bound`.
@@ -94,7 +94,7 @@ pub struct ParallelDocument {
     received: Option<String>,
     /// Words that some rank sends and receives together.
     exchanged: Option<String>,
-    /// The memory-independent bound in its regimes.
+    /// The memory-independent bound in its regimes; only those of the sizes, if they are given.
     regimes: Vec<Regime>,
     /// With S words of memory.
     memory: Vec<Formula>,
@@ -106,11 +106,14 @@ pub struct ParallelDocument {
 impl ParallelDocument {
     /// The bounds at sizes that include `p`, and `S` where the memory is limited.
     pub fn of(parallel: &Parallel, ranks: u64, sizes: &Point) -> ParallelDocument {
-        let value = parallel.at(&crate::bound::assignment(sizes)).ok();
+        let given = crate::bound::assignment(sizes);
+        let value = parallel.at(&given).ok();
+        // Where sizes are given, formulas of other sizes would only mislead.
         let regimes = parallel
             .surfaces
             .iter()
-            .flat_map(|surface| &surface.regimes);
+            .flat_map(|surface| &surface.regimes)
+            .filter(|regime| regime.holds_at(&given).unwrap_or(true));
         ParallelDocument {
             model: Model::of_ranks(ranks),
             assumptions: ASSUMPTIONS.to_vec(),
@@ -247,13 +250,14 @@ fn regimes(program: &Program, bounds: &Bounds, sizes: &Point) -> Vec<Regime> {
         let Ok(leading) = formula.leading(&large) else {
             continue;
         };
-        let contest = contest(program, &leading, &bounds.leading, &bounds.full);
+        let effort = effort(&bounds.analysis);
+        let contest = contest(program, &leading, &bounds.leading, &bounds.full, effort);
         let when = if contest.wins {
             Some(leading_is_larger(&leading, &bounds.leading))
         } else {
             // Leading terms cannot tell; whole formulas may.
             let others = bounds.large.and_then(|at| bounds.formulas[at].as_ref());
-            let when = others.and_then(|others| formula.at_least(others));
+            let when = others.and_then(|others| formula.roughly_at_least(others));
             when.filter(|text| text.len() <= LONGEST_CONDITION)
         };
         let Some(when) = when else {

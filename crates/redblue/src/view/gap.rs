@@ -25,6 +25,7 @@ use crate::gap::{Gap, Schedule};
 use crate::simulate::{Level, Policy};
 use crate::sizes::Point;
 use crate::tile::Tiled;
+use crate::timing::{FLAGS, Timing};
 
 pub use charts::{Charts, Machine};
 pub use page::{Subject, page};
@@ -42,7 +43,7 @@ pub struct GapDocument {
     simulated: Vec<ResultView>,
     /// Simulations that were not made, and why.
     skipped: Vec<SkippedView>,
-    /// Times of compiled code; empty unless it was run.
+    /// Times of compiled code on this machine; empty without `--time`.
     timed: Vec<Timed>,
     /// Words of the tiling divided by the lower bound, rounded up.
     ratio: Option<f64>,
@@ -52,11 +53,13 @@ pub struct GapDocument {
 
 /// The time of compiled code.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Timed {
-    /// `original` or `tiled`.
-    pub schedule: String,
-    /// Median seconds.
-    pub seconds: f64,
+struct Timed {
+    /// `original`, `tiled`, or `speed` for the order of `tile --for speed`.
+    schedule: String,
+    /// Median CPU seconds of interleaved runs, one thread.
+    seconds: f64,
+    /// All runs, in increasing order.
+    runs: Vec<f64>,
 }
 
 /// Words moved; exact, so as text.
@@ -140,13 +143,44 @@ impl GapDocument {
                     reason: skipped.reason,
                 })
                 .collect(),
-            timed: Vec::new(),
+            timed: worst.timed.iter().map(Timed::of).collect(),
             ratio: worst
                 .upper_words()
                 .and_then(|words| as_number(worst, &words)),
             results: gaps.iter().map(GapResult::of).collect(),
         })
     }
+}
+
+impl Timed {
+    fn of(timing: &Timing) -> Timed {
+        Timed {
+            schedule: timing.schedule.clone(),
+            seconds: timing.median(),
+            runs: timing.seconds.clone(),
+        }
+    }
+}
+
+/// A sentence on the times of compiled code, if there are any.
+fn timings(gap: &Gap) -> Option<String> {
+    let runs = gap.timed.first()?.seconds.len();
+    let list: Vec<String> = gap
+        .timed
+        .iter()
+        .map(|timing| {
+            let name = match timing.schedule.as_str() {
+                "speed" => "for speed",
+                name => name,
+            };
+            format!("{name} {:.6}", timing.median())
+        })
+        .collect();
+    Some(format!(
+        "timed on this machine, compiled with cc {}, one thread, median CPU seconds of {runs} interleaved runs: {}",
+        FLAGS.join(" "),
+        list.join(", ")
+    ))
 }
 
 impl GapResult {
@@ -389,6 +423,9 @@ fn one(program: &Program, gap: &Gap) -> String {
                 line.how.replace(", simulated", "")
             ));
         }
+    }
+    if let Some(timings) = timings(gap) {
+        out.push_str(&format!("\n{timings}\n"));
     }
     if let Ok(tiling) = &gap.upper {
         out.push_str(&format!("\n{}", nest(tiling)));

@@ -20,8 +20,9 @@ const SHRINK: f64 = 0.92;
 pub fn page(plan: &Plan) -> String {
     let shape = plan.shape();
     let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{plan}</title>\n<style>\n\
-         body {{ font: 15px sans-serif; margin: 2em }} svg {{ margin-right: 2em }} polygon, rect {{ stroke: #333; stroke-width: .4 }}\n\
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{plan}</title>\n<style>\n\
+         body {{ font: 15px sans-serif; margin: 2em; background: Canvas; color: CanvasText; color-scheme: light dark }}\n\
+         svg {{ max-width: 100%; height: auto }} code {{ overflow-wrap: anywhere }} polygon, rect {{ stroke: #333; stroke-width: .4 }}\n\
          polygon:hover, rect:hover {{ stroke-width: 2 }}\n</style>\n<h1>{shape} on {} ranks</h1>\n<p><code>{plan}</code></p>\n",
         plan.ranks()
     );
@@ -54,7 +55,7 @@ fn bricks(plan: &Plan) -> String {
     let [height, width, depth] = Axis::ALL.map(|axis| drawn(shape, axis));
     let (across, down) = (width + 0.5 * depth, height + 0.4 * depth);
     let mut svg = format!(
-        "<svg width=\"{:.0}\" height=\"{:.0}\">\n",
+        "<svg width=\"{0:.0}\" height=\"{1:.0}\" viewBox=\"0 0 {0:.0} {1:.0}\">\n",
         across + 20.0,
         down + 20.0
     );
@@ -124,7 +125,7 @@ fn owners(plan: &Plan, matrix: Matrix) -> String {
     let (rows, cols) = matrix.axes();
     let (height, width) = (drawn(shape, rows), drawn(shape, cols));
     let mut svg = format!(
-        "<h2>Owners of {matrix}</h2>\n<svg width=\"{:.0}\" height=\"{:.0}\">\n",
+        "<h2>Owners of {matrix}</h2>\n<svg width=\"{0:.0}\" height=\"{1:.0}\" viewBox=\"0 0 {0:.0} {1:.0}\">\n",
         width + 2.0,
         height + 2.0
     );

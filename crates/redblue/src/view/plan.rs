@@ -3,7 +3,7 @@
 use redblue_dist::Shape;
 use redblue_dist::baseline::Baselines;
 use redblue_dist::bound::Received;
-use redblue_dist::plan::{Memory, Plan, Problem, Summary};
+use redblue_dist::plan::{Found, Memory, Problem, Stop};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -16,10 +16,8 @@ use super::table::{Align, columns};
 pub struct Planned<'a> {
     /// What was asked for.
     pub problem: &'a Problem,
-    /// The plan.
-    pub plan: &'a Plan,
-    /// Its cost.
-    pub summary: &'a Summary,
+    /// The plan, its cost, and why the search for it ended.
+    pub found: &'a Found,
     /// The bound for equal work (C-13).
     pub equal_work: Received,
     /// The bound for the memory, if that is limited (C-14).
@@ -37,6 +35,8 @@ pub struct PlanDocument {
     shape: ShapeView,
     memory_limit: Option<u128>,
     plan: String,
+    /// Why the search ended: `complete` or `time-limit`; `complete` for a plan that was given.
+    stop: &'static str,
     grid: Option<[u64; 3]>,
     ranks_used: u64,
     ranks_idle: u64,
@@ -125,12 +125,12 @@ struct GridsView {
 impl PlanDocument {
     /// The document of a plan.
     pub fn of(planned: &Planned<'_>) -> PlanDocument {
-        let Planned {
-            problem,
+        let Planned { problem, found, .. } = *planned;
+        let Found {
             plan,
             summary,
-            ..
-        } = *planned;
+            stop,
+        } = found;
         let ranks = plan.ranks();
         let given_work = per_rank(summary.bound);
         let limited_memory = planned.limited_memory.map_or(0.0, |words| below(words, 1));
@@ -154,6 +154,7 @@ impl PlanDocument {
             shape: ShapeView::of(shape),
             memory_limit: problem.memory,
             plan: plan.to_string(),
+            stop: stop_name(*stop),
             grid: plan.tree().as_grid(),
             ranks_used: summary.busy,
             ranks_idle: ranks - summary.busy,
@@ -281,6 +282,9 @@ pub fn text(document: &PlanDocument) -> String {
         )),
         _ => out.push_str("\n  Nothing has to move\n"),
     }
+    if document.stop == stop_name(Stop::TimeLimit) {
+        out.push_str("\n  Stopped by the time limit: there may be a better plan\n");
+    }
     out.push_str("\nOther decompositions\n");
     let (volumes, grids) = (&document.baselines, &document.baseline_grids);
     let others = [
@@ -319,6 +323,14 @@ pub fn text(document: &PlanDocument) -> String {
         &[Align::Left, Align::Left, Align::Right, Align::Left],
     ));
     out
+}
+
+/// Why a search ended, as documents say it.
+pub(super) fn stop_name(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Complete => "complete",
+        Stop::TimeLimit => "time-limit",
+    }
 }
 
 fn grid_text([pm, pn, pk]: [u64; 3]) -> String {

@@ -145,6 +145,17 @@ pub(super) const TIME_LIMIT: Flag = Flag {
     ..SWITCH
 };
 
+const PLAN_TIME: Flag = Flag {
+    more: "The best plan found by then is printed, and said to be so. Without it the search is deterministic.",
+    ..TIME_LIMIT
+};
+
+const BENCH_TIME: Flag = Flag {
+    help: "End the search for a plan after TIME, and begin no further run",
+    more: "The run under way is finished, and one timed run is always made. Without it the search is deterministic.",
+    ..TIME_LIMIT
+};
+
 pub(super) const FAST_MEMORY: Flag = Flag {
     long: "fast-memory",
     short: Some('S'),
@@ -372,6 +383,14 @@ pub(super) const MAX_GAP: Flag = Flag {
     ..SWITCH
 };
 
+pub(super) const TIME: Flag = Flag {
+    long: "time",
+    help: "Also compile the original and the new orders with cc and time them",
+    more: "One thread, CPU seconds, the median of interleaved runs (--runs) at the sizes given. These are measurements of \
+           this machine; no other number of the answer is.",
+    ..SWITCH
+};
+
 pub(super) const REPORT: Flag = Flag {
     help: "Write a page with charts, loops, formulas and the proof outline to FILE",
     more: "One page without references to others. In a sweep of sizes, about the first.",
@@ -534,6 +553,8 @@ pub(super) const GAPPING: &[&Flag] = &[
     &DEFINE,
     &FAST_MEMORY,
     &MAX_GAP,
+    &TIME,
+    &RUNS,
     &REPORT,
     &SVG,
     &PEAK,
@@ -612,7 +633,8 @@ pub(super) const TILING: &[&Flag] = &[
 ];
 
 pub(super) const PLANNING: &[&Flag] = &[
-    &ROWS, &COLUMNS, &INNER, &RANKS, &MEMORY, &ELEMENT, &PLAN, &HTML, &FORMAT, &OUTPUT, &COLOR,
+    &ROWS, &COLUMNS, &INNER, &RANKS, &MEMORY, &ELEMENT, &PLAN, &HTML, &PLAN_TIME, &FORMAT, &OUTPUT,
+    &COLOR,
 ];
 
 pub(super) const BENCHING: &[&Flag] = &[
@@ -627,6 +649,7 @@ pub(super) const BENCHING: &[&Flag] = &[
     &WARMUP,
     &VERIFY,
     &BLAS,
+    &BENCH_TIME,
     &FORMAT,
     &OUTPUT,
     &COLOR,

@@ -6,7 +6,7 @@ use redblue_report::number::grouped;
 use redblue_report::page::{Block, Fact, Key, Page, Section, Sign};
 
 use super::charts::{order, shown};
-use super::{Charts, Machine, at, lines, memory, ratio, table};
+use super::{Charts, Machine, at, lines, memory, ratio, table, timings};
 use crate::bound::Bounds;
 use crate::gap::{Curve, Gap, Schedule};
 use crate::simulate::Policy;
@@ -113,6 +113,7 @@ fn numbers(gaps: &[Gap]) -> Section {
                 )));
             }
         }
+        blocks.extend(timings(gap).map(|timings| Block::Text(format!("{timings}."))));
     }
     if let Some(gap) = gaps.first() {
         blocks.push(Block::Text(format!(
