@@ -51,6 +51,9 @@ pub struct Family {
     arrows: BTreeSet<usize>,
 }
 
+/// Words that paths can reach, those among them that end a path, by node, and arrows that are stepped along.
+type Members = (Words, BTreeMap<usize, Set>, BTreeSet<usize>);
+
 impl Trace {
     /// The family of some targets whose paths avoid the forbidden words.
     pub fn family(&self, graph: &Graph, targets: &Targets, forbidden: &Words) -> Result<Family> {
@@ -94,8 +97,8 @@ impl Trace {
             own.push(allowed);
         }
         let sizes = targets.sizes()?;
-        let (mut words, mut terminals) =
-            self.members(graph, first, forbidden, &sizes, &mut arrows)?;
+        let (mut words, mut terminals, also) = self.onwards(graph, &first, forbidden, &sizes)?;
+        arrows.extend(also);
         for (part, set) in targets.parts.iter().zip(&own) {
             if !set.is_empty()? {
                 unite(&mut words, Source::Node(part.node), set.clone())?;
@@ -118,16 +121,41 @@ impl Trace {
         })
     }
 
-    /// All words that paths can reach after their first step, and those among them that end a path. At sizes without
-    /// targets there are none.
+    /// The words that paths can reach after their first step, those among them that end a path, and the arrows. Where a
+    /// word has several ways on, the first operand that has one goes before the others; or the last, if that leaves fewer
+    /// ends.
+    fn onwards(
+        &self,
+        graph: &Graph,
+        first: &Words,
+        forbidden: &Words,
+        sizes: &Set,
+    ) -> Result<Members> {
+        let mut choice = false;
+        let some = self.members(graph, first, forbidden, sizes, (false, &mut choice))?;
+        if !choice || some.1.is_empty() {
+            return Ok(some);
+        }
+        let other = self.members(graph, first, forbidden, sizes, (true, &mut choice))?;
+        for (node, ends) in &other.1 {
+            match some.1.get(node) {
+                Some(known) if ends.is_subset(known)? => {}
+                _ => return Ok(some),
+            }
+        }
+        Ok(other)
+    }
+
+    /// The same with one order of operands, and whether the other one could make a difference. At sizes without targets
+    /// there are no words.
     fn members(
         &self,
         graph: &Graph,
-        first: Words,
+        first: &Words,
         forbidden: &Words,
         sizes: &Set,
-        arrows: &mut BTreeSet<usize>,
-    ) -> Result<(Words, BTreeMap<usize, Set>)> {
+        (last, choice): (bool, &mut bool),
+    ) -> Result<Members> {
         let mut onwards: BTreeMap<usize, Vec<Step>> = BTreeMap::new();
         let mut ends: BTreeMap<usize, Set> = BTreeMap::new();
         for (source, label) in &self.labels {
@@ -136,19 +164,24 @@ impl Trace {
             };
             let domain = &graph.nodes[node].domain;
             let mut open = domain.clone();
-            let mut kept = Vec::new();
+            let mut kept: Vec<Step> = Vec::new();
             // Words of the chain go on along the operand at which targets begin.
             let part = self.nodes.iter().position(|other| *other == node);
             let operand = part
                 .filter(|_| self.seed.chain)
                 .map(|part| self.seed.operands[part]);
             if !self.seed.shallow || operand.is_some() {
-                for step in self.steps(graph, node, label, operand, forbidden)? {
+                let mut steps = self.steps(graph, node, label, operand, forbidden)?;
+                if last {
+                    steps.reverse();
+                }
+                for step in steps {
                     // Only targets have private values.
                     if !graph.arrows[step.arrow].through.is_empty() {
                         continue;
                     }
                     let served = step.relation.domain()?;
+                    *choice |= !served.is_subset(&open)?;
                     if open.is_disjoint(&served)? {
                         continue;
                     }
@@ -194,6 +227,7 @@ impl Trace {
             words = next;
         }
         let mut terminals = BTreeMap::new();
+        let mut arrows = BTreeSet::new();
         for (node, steps) in &onwards {
             let Some(here) = words.get(&Source::Node(*node)) else {
                 continue;
@@ -204,7 +238,7 @@ impl Trace {
             }
             arrows.extend(steps.iter().map(|step| step.arrow));
         }
-        Ok((words, terminals))
+        Ok((words, terminals, arrows))
     }
 
     /// The steps of a node that keep a label and avoid forbidden words.

@@ -103,7 +103,7 @@ pub enum Source {
 pub struct Arrow {
     /// The reading node.
     pub reader: usize,
-    /// Position of the operand among the reads of the reader's statement.
+    /// Which operand of the reader it belongs to; operands are numbered by what they read.
     pub operand: usize,
     /// Where the value comes from.
     pub source: Source,

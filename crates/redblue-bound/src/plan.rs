@@ -161,9 +161,13 @@ impl Plan {
 
     /// Whether some of its paths end at the first computed value.
     pub fn ends_early(&self) -> bool {
-        self.families
-            .iter()
-            .any(|family| family.trace.seed().shallow)
+        self.early_families() > 0
+    }
+
+    /// How many of its families end at the first computed value.
+    pub fn early_families(&self) -> usize {
+        let early = |family: &&Family| family.trace.seed().shallow;
+        self.families.iter().filter(early).count()
     }
 
     /// Whether it counts no computations as events, so that recomputation does not matter.

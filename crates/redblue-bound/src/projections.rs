@@ -24,6 +24,7 @@
 //! Hong and Kung 1981; Ballard, Demmel, Holtz, Schwartz 2011; Christ, Demmel, Knight, Scanlon, Yelick 2013; Olivry et al. 2020.
 
 use std::cell::RefCell;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::slice::from_ref;
 
@@ -82,7 +83,8 @@ pub fn plans(
             }
         }
     }
-    // Sums of plans need both: deep ones have fewer terminals, shallow ones fewer words.
+    // Sums of plans need both: deep ones have fewer terminals, shallow ones fewer words; of equals, the fewest.
+    shallow.sort_by_key(|plan| Reverse(plan.early_families()));
     let mut plans = select(deep, points)?;
     plans.extend(select(shallow, points)?);
     Ok(plans)

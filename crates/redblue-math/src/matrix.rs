@@ -247,5 +247,21 @@ impl Matrix {
 
 /// The inner product of two vectors of equal length.
 pub(crate) fn dot(left: &[Rational], right: &[Rational]) -> Rational {
-    left.iter().zip(right).map(|(x, y)| x * y).sum()
+    // Most entries are zero or one, and rational arithmetic reduces fractions.
+    let mut sum: Option<Rational> = None;
+    for (x, y) in left.iter().zip(right) {
+        if x.is_zero() || y.is_zero() {
+            continue;
+        }
+        let product = match (x.is_one(), y.is_one()) {
+            (true, _) => y.clone(),
+            (_, true) => x.clone(),
+            _ => x * y,
+        };
+        sum = Some(match sum {
+            Some(sum) => sum + product,
+            None => product,
+        });
+    }
+    sum.unwrap_or_default()
 }

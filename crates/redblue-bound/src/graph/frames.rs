@@ -7,7 +7,7 @@
 //! A loop may run forwards or backwards, from anywhere, and stand anywhere among the loops of its nest; an array may be stored in as
 //! many ways. All of that is a signed permutation and a shift of the coordinates of a node or an input. Here each gets *one*: coordinates that are
 //! read as one another get the same orientation and the same zero ([`links`]), time goes forward, the widest range of coordinates that belong together
-//! starts at zero, and the order of coordinates, nodes, inputs and arrows follows the parts they play ([`colours`]). So no method
+//! starts at zero, and the order of coordinates, nodes and inputs follows the parts they play ([`colours`]), that of operands what they read ([`operands`]). So no method
 //! can tell two spellings apart, unless two parts play the same role; then either may come first.
 //!
 //! Any frame is sound: certificates are written in the coordinates of the program, by [`Node::instances`](super::Node::instances) and
@@ -15,6 +15,7 @@
 
 mod colours;
 mod links;
+mod operands;
 
 use num_bigint::BigInt;
 use redblue_math::rational::int;
@@ -241,12 +242,7 @@ impl Graph {
             };
             framed.arrows.push(arrow);
         }
-        let key = |arrow: &Arrow| {
-            let steps = arrow.pieces.iter().map(|piece| piece.step.clone());
-            let steps: Vec<Matrix> = steps.collect();
-            (arrow.reader, arrow.operand, arrow.source, steps)
-        };
-        framed.arrows.sort_by_cached_key(key);
+        framed.arrows = operands::numbered(framed.arrows)?;
         Ok(framed)
     }
 }

@@ -66,6 +66,8 @@ struct Scene<'s> {
     step: Option<i64>,
     /// What [`Scene::loaded`] has found.
     known: RefCell<BTreeMap<Source, Option<Map>>>,
+    /// What [`Scene::ends`] has found, by step.
+    known_ends: RefCell<BTreeMap<(Option<i64>, usize), Option<Map>>>,
 }
 
 /// Proofs for one family of hubs, with what they are worth at the point of reference.
@@ -75,36 +77,69 @@ pub(super) fn proofs(search: &Search<'_>, choice: &Hubs) -> Result<Vec<Crossing>
     if !hubs.is_single_valued()? || !hubs.is_injective()? || hubs.is_empty()? {
         return Ok(Vec::new());
     }
-    let before = Reach::from_hubs(graph, choice.node, &hubs, Way::Into)?;
-    let after = Reach::from_hubs(graph, choice.node, &hubs, Way::OutOf)?;
-    let steps: &[Option<i64>] = if choice.is_sequence() {
-        &[None, Some(1), Some(-1)]
-    } else {
-        &[None]
-    };
+    let mut scene = Scene::new(graph, choice.node, hubs)?;
     let mut proofs = Vec::new();
-    for &step in steps {
-        let scene = Scene {
-            graph,
-            hub: choice.node,
-            hubs: hubs.clone(),
-            before: before.clone(),
-            after: after.clone(),
-            step,
-            known: RefCell::default(),
-        };
+    proofs.extend(scene.proof(search)?);
+    if !choice.is_sequence() {
+        return Ok(proofs);
+    }
+    let all_ends = scene.highest()?;
+    let mut next_ends = 0;
+    for step in [1, -1] {
+        scene.step = Some(step);
+        next_ends = next_ends.max(scene.highest()?);
         let found = scene.proof(search)?;
         // Time runs one way.
-        let done = step.is_some() && found.is_some();
+        let done = found.is_some();
         proofs.extend(found);
         if done {
+            break;
+        }
+    }
+    for step in [2, -2] {
+        // Where a hub needs only a part of what the one before is needed for, but every second one all of it.
+        if next_ends == all_ends {
+            break;
+        }
+        scene.step = Some(step);
+        if scene.highest()? > next_ends {
+            let second = Set::parse(graph.context.context(), "{ [t] : t mod 2 = 0 }")?;
+            let hubs = scene.hubs.intersect_range(&second)?;
+            scene = Scene::new(graph, choice.node, hubs)?;
+            scene.step = Some(step);
+            proofs.extend(scene.proof(search)?);
             break;
         }
     }
     Ok(proofs)
 }
 
-impl Scene<'_> {
+impl<'s> Scene<'s> {
+    /// What comes before and after some hubs, which are no sequence yet.
+    fn new(graph: &'s Graph, hub: usize, hubs: Map) -> Result<Scene<'s>> {
+        Ok(Scene {
+            graph,
+            hub,
+            before: Reach::from_hubs(graph, hub, &hubs, Way::Into)?,
+            after: Reach::from_hubs(graph, hub, &hubs, Way::OutOf)?,
+            hubs,
+            step: None,
+            known: RefCell::default(),
+            known_ends: RefCell::default(),
+        })
+    }
+
+    /// The highest dimension of possible ends of one node.
+    fn highest(&self) -> Result<usize> {
+        let mut highest = 0;
+        for node in 0..self.graph.nodes.len() {
+            if let Some(ends) = self.ends(node)? {
+                highest = highest.max(rank(&ends)?);
+            }
+        }
+        Ok(highest)
+    }
+
     fn proof(&self, search: &Search<'_>) -> Result<Option<Crossing>> {
         let Some(point) = reference(search) else {
             return Ok(None);
@@ -252,6 +287,16 @@ impl Scene<'_> {
 
     /// Instances of a node that come after the hub and are needed, with the index: possible ends.
     fn ends(&self, node: usize) -> Result<Option<Map>> {
+        if let Some(known) = self.known_ends.borrow().get(&(self.step, node)) {
+            return Ok(known.clone());
+        }
+        let ends = self.find_ends(node)?;
+        let mut known = self.known_ends.borrow_mut();
+        known.insert((self.step, node), ends.clone());
+        Ok(ends)
+    }
+
+    fn find_ends(&self, node: usize) -> Result<Option<Map>> {
         let Some(members) = &self.after.members[node] else {
             return Ok(None);
         };

@@ -7,7 +7,7 @@ use redblue_math::Assignment;
 use redblue_math::random::Random;
 use redblue_poly::{Map, Set};
 use redblue_program::catalogue::{self, Entry, Source};
-use redblue_program::{Access, Program};
+use redblue_program::{Access, Expression, Program, Statement};
 use redblue_testkit::Arena;
 use redblue_testkit::sums::free_sums;
 
@@ -245,12 +245,34 @@ fn practical(entry: &Entry) -> Assignment {
     at(&sizes, 1024)
 }
 
-/// `[N] -> { from[x0, x1] -> to[7 - x1, x0 + 3 - N] }`: coordinates exchanged, reversed and shifted at random.
-fn scrambling(program: &Program, from: &str, to: &str, rank: usize, random: &mut Random) -> Map {
-    let mut order: Vec<usize> = (0..rank).collect();
-    for at in (1..rank).rev() {
+/// Some numbers in random order.
+fn shuffled(count: usize, random: &mut Random) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    for at in (1..count).rev() {
         order.swap(at, random.below(at + 1));
     }
+    order
+}
+
+/// The operands in another order, with the same value computed from them.
+fn exchange_operands(statement: &mut Statement, random: &mut Random) {
+    let order = shuffled(statement.reads.len(), random);
+    statement.reads = order
+        .iter()
+        .map(|&at| statement.reads[at].clone())
+        .collect();
+    statement.value = statement.value.map_leaves(&mut |leaf| match leaf {
+        Expression::Read(at) => {
+            let now = order.iter().position(|old| old == at);
+            Expression::Read(now.expect("an operand"))
+        }
+        other => other.clone(),
+    });
+}
+
+/// `[N] -> { from[x0, x1] -> to[7 - x1, x0 + 3 - N] }`: coordinates exchanged, reversed and shifted at random.
+fn scrambling(program: &Program, from: &str, to: &str, rank: usize, random: &mut Random) -> Map {
+    let order = shuffled(rank, random);
     let names: Vec<String> = (0..rank).map(|at| format!("x{at}")).collect();
     let sizes: Vec<&str> = program.params.iter().map(|p| p.name.as_str()).collect();
     let image: Vec<String> = order
@@ -272,7 +294,7 @@ fn scrambling(program: &Program, from: &str, to: &str, rank: usize, random: &mut
 }
 
 /// The same computation in the same order with other names, other loop counters and other places in arrays, and with its
-/// statements listed in another order.
+/// statements and their operands listed in another order.
 fn disguised(program: &Program, seed: u64) -> Program {
     let mut random = Random::new(seed);
     let mut other = program.clone();
@@ -317,6 +339,7 @@ fn disguised(program: &Program, seed: u64) -> Program {
             .map(|at| format!("q{at}"))
             .collect();
         statement.name = name;
+        exchange_operands(statement, &mut random);
     }
     other.statements.reverse();
     other.validate().expect("a program");
@@ -432,5 +455,77 @@ fn statements_split_in_two() {
         let split = source(&text.replace(whole, parts));
         let value = best(&bounds(&split, LOADS), &point, Counted::Loads);
         assert!(value >= plain, "{name}: {value} < {plain}");
+    }
+}
+
+/// Operands that are read twice, in whatever order, are one.
+#[test]
+fn an_operand_read_twice() {
+    let distances = "void f(int N, int M, double A[N][M], double C[N][N]) {
+#pragma scop
+for (int i = 0; i < N; i++) for (int j = 0; j <= i; j++) for (int k = 0; k < M; k++)
+  C[i][j] += (A[j][k] - A[i][k]) * (A[i][k] - A[j][k]);
+#pragma endscop
+}";
+    let point = at(&[("N", 1200), ("M", 1000)], 1024);
+    let plain = best(&bounds(&source(SYRK), LOADS), &point, Counted::Loads);
+    let value = best(&bounds(&source(distances), LOADS), &point, Counted::Loads);
+    assert_eq!(value, plain);
+}
+
+/// A window of R numbers that stays within W: the loop ends at a difference of sizes.
+#[test]
+fn loops_up_to_a_difference_of_sizes() {
+    let full = "void f(int W, int R, double a[W], double w[R], double o[W]) {
+#pragma scop
+for (int i = 0; i < W; i++) for (int r = 0; r < R; r++) o[i] += a[i + r] * w[r];
+#pragma endscop
+}";
+    let valid = full.replace("i < W;", "i <= W - R;").replace(
+        "#pragma scop",
+        "#pragma scop\n#pragma redblue assume W >= R",
+    );
+    let value = |text: &str, w| {
+        let point = at(&[("W", w), ("R", 4_000)], 64);
+        best(&bounds(&source(text), LOADS), &point, Counted::Loads)
+    };
+    let plain = value(full, 100_000);
+    // 9/4·W·R/S is 14 062 500: far more than all inputs.
+    assert!(plain > 13_000_000.into(), "{plain}");
+    assert_eq!(value(&valid, 103_999), plain);
+}
+
+/// One element of a step needs all of the step before, but only a row of the matrix in its own: every second step reads all
+/// of the matrix between two hubs.
+#[test]
+fn steps_that_need_the_step_before() {
+    let text = "void f(int T, int N, double A[N][N], double x[N], double y[N]) {
+#pragma scop
+for (int t = 0; t < T; t++) {
+  for (int i = 0; i < N; i++) { y[i] = 0; for (int j = 0; j < N; j++) y[i] += A[i][j] * x[j]; }
+  for (int i = 0; i < N; i++) x[i] = y[i];
+}
+#pragma endscop
+}";
+    let program = source(text);
+    let point = at(&[("N", 1000), ("T", 100)], 1024);
+    let value = best(&bounds(&program, LOADS), &point, Counted::Loads);
+    // 49 pairs of steps, in each of which all but S of N² words are loaded.
+    assert!(value >= (49 * (1_000_000 - 1024)).into(), "{value}");
+    let free = free_sums(&program).expect("sums");
+    for sizes in [[4, 5], [5, 4], [3, 6], [7, 3]] {
+        let sizes = [("T", sizes[0]), ("N", sizes[1])].map(|(name, n)| (name.to_owned(), n));
+        let sizes = sizes.into_iter().collect();
+        let arena = Arena::of_program(&program, &sizes, &free, 4_000).expect("small");
+        let field = Field {
+            name: "steps",
+            arena: &arena,
+            sizes: &sizes,
+            capacities: 8,
+        };
+        for model in MODELS {
+            let analysis = bounds(&program, model);
+            assert!(field.attack(&analysis.bounds).expect("no violation") > 0);
+        }
     }
 }
