@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::SCHEMA_VERSION;
 use super::formula::{Formula, Regime};
 use super::model::Model;
+use super::outline;
 use super::relation::condition;
 use crate::bound::{Bounds, contest, effort};
 use crate::sizes::Point;
@@ -58,6 +59,9 @@ struct Found {
     conditions: Vec<String>,
     /// Whether it is the best one for some sizes, and so part of `full`.
     best: bool,
+    /// Its proof in outline, in LaTeX.
+    #[serde(skip)]
+    outline: String,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -168,6 +172,7 @@ impl BoundDocument {
                 formula: formula(bounds.formulas[at].as_ref()?),
                 conditions: bound.conditions(),
                 best: bounds.best.contains(&at),
+                outline: outline::latex(&claim.proof),
             })
         });
         BoundDocument {
@@ -317,6 +322,20 @@ fn statements(program: &Program, claim: &Claim) -> Vec<String> {
 /// Most statements that are listed one by one.
 const FEW: usize = 8;
 
+impl Found {
+    /// The statements it is about, by name if they are few.
+    fn on(&self, program: &ProgramNames, written: impl Fn(&str) -> String) -> String {
+        match self.statements.len() {
+            few if few <= FEW => {
+                let names = self.statements.iter().map(|name| written(name));
+                names.collect::<Vec<_>>().join(", ")
+            }
+            all if all == program.statements.len() => "all statements".to_owned(),
+            many => format!("{many} statements"),
+        }
+    }
+}
+
 /// For people.
 pub fn text(document: &BoundDocument) -> String {
     let mut out = format!("{}: no schedule moves less than\n\n", document.program.name);
@@ -360,14 +379,11 @@ pub fn text(document: &BoundDocument) -> String {
     }
     out.push_str("\nproved by\n");
     for found in document.methods.iter().filter(|found| found.best) {
-        let statements = match found.statements.len() {
-            few if few <= FEW => found.statements.join(", "),
-            all if all == document.program.statements.len() => "all statements".to_owned(),
-            many => format!("{many} statements"),
-        };
         out.push_str(&format!(
-            "  {:<12} on {statements}: {}\n",
-            found.method, found.formula.text
+            "  {:<12} on {}: {}\n",
+            found.method,
+            found.on(&document.program, str::to_owned),
+            found.formula.text
         ));
     }
     if let Some(parallel) = &document.parallel {
@@ -413,27 +429,30 @@ fn parallel_text(parallel: &ParallelDocument) -> String {
 pub fn latex(document: &BoundDocument) -> String {
     let mut out = String::from("\\begin{theorem}\n");
     out.push_str(&format!(
-        "Every schedule of \\texttt{{{}}} with a fast memory of $S$ words ({}) moves at least\n\\[\n  {}\n\\]\nwords.\n\\end{{theorem}}\n",
+        "Every schedule of \\texttt{{{}}} with a fast memory of $S$ words ({}){} moves at least\n\\[\n  {}\n\\]\nwords.\n\\end{{theorem}}\n",
         escaped(&document.program.name),
         document.model.in_words(),
+        match &document.assumptions[..] {
+            [] => String::new(),
+            some => format!(", for all sizes with \\texttt{{{}}},", escaped(&some.join(" and "))),
+        },
         document.full.latex,
     ));
     out.push_str("\\begin{proof}[Proof outline]\n");
     for found in document.methods.iter().filter(|found| found.best) {
         out.push_str(&format!(
-            "By the method of {}, applied to {}: $ {} $.\n",
+            "\\paragraph{{{}}} on {}: $ {} $. {}\n",
             found.method,
-            found
-                .statements
-                .iter()
-                .map(|name| format!("\\texttt{{{}}}", escaped(name)))
-                .collect::<Vec<_>>()
-                .join(", "),
+            found.on(&document.program, |name| format!(
+                "\\texttt{{{}}}",
+                escaped(name)
+            )),
             found.formula.latex,
+            found.outline,
         ));
     }
     out.push_str(&format!(
-        "The bound is the largest of these; every step was verified by an independent checker ({} steps).\n\\end{{proof}}\n",
+        "\nThe bound is the largest of these; every step was verified by an independent checker ({} steps).\n\\end{{proof}}\n",
         document.certificate.steps
     ));
     out

@@ -22,6 +22,7 @@ pub mod machine;
 pub mod methods;
 pub mod model;
 mod nest;
+mod outline;
 pub mod pebble;
 pub mod picture;
 pub mod plan;
