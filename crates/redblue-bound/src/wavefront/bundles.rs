@@ -55,6 +55,9 @@ impl Paths {
     }
 }
 
+/// What was found when it was looked for, or nothing.
+type Known<K> = BTreeMap<K, Option<Map>>;
+
 /// What is known about a family of hubs.
 struct Scene<'s> {
     graph: &'s Graph,
@@ -65,9 +68,9 @@ struct Scene<'s> {
     /// The step from one index to the next, if hubs are to be a sequence.
     step: Option<i64>,
     /// What [`Scene::loaded`] has found.
-    known: RefCell<BTreeMap<Source, Option<Map>>>,
+    known: RefCell<Known<Source>>,
     /// What [`Scene::ends`] has found, by step.
-    known_ends: RefCell<BTreeMap<(Option<i64>, usize), Option<Map>>>,
+    known_ends: RefCell<Known<(Option<i64>, usize)>>,
 }
 
 /// Proofs for one family of hubs, with what they are worth at the point of reference.
