@@ -42,7 +42,7 @@ setup-mpi: setup
 	command -v mpirun.openmpi >/dev/null 2>&1 || missing="$$missing openmpi-bin"; \
 	command -v mpicc.mpich >/dev/null 2>&1 || missing="$$missing libmpich-dev"; \
 	command -v mpirun.mpich >/dev/null 2>&1 || missing="$$missing mpich"; \
-	ls /usr/lib/llvm-*/lib/libclang*.so* >/dev/null 2>&1 || missing="$$missing libclang-dev"; \
+	ls /usr/lib/llvm-*/lib/libclang*.so* 2>/dev/null | grep -qv libclang-cpp || missing="$$missing libclang-dev"; \
 	ls /usr/lib/*/libscalapack-openmpi.so >/dev/null 2>&1 || missing="$$missing libscalapack-openmpi-dev"; \
 	ls /usr/lib/*/libscalapack-mpich.so >/dev/null 2>&1 || missing="$$missing libscalapack-mpich-dev"; \
 	$(install_missing)
@@ -80,23 +80,23 @@ test: lint
 	@$(MAKE) --no-print-directory test-mpi
 
 # A crate built for one MPI does not run with another. Only mpi-sys asks which one there is, and does not notice when
-# that changes, so it is built anew for each. The whole workspace is named, so that everything which does not depend on
-# MPI is what `make test` has built already. Warnings do not depend on the MPI.
-MPI_CARGO = --workspace --features mpi
+# that changes, so it is built anew for each. The whole workspace is named, and tests are built along with programs, so
+# that everything which does not depend on MPI is what `make test` has built already. Warnings do not depend on the MPI,
+# and only what names the feature is looked at again.
+MPI_CARGO = --workspace --features mpi --lib --bins --test mpi
 test-mpi: setup-mpi
 	@for mpi in openmpi mpich; do ( \
 		export MPICC=mpicc.$$mpi; \
 		target="$${CARGO_TARGET_DIR:-target}/debug"; \
 		$(CARGO) clean --quiet --package mpi-sys && \
 		if [ $$mpi = openmpi ]; then \
-			$(CARGO) clippy --quiet $(MPI_CARGO) --all-targets -- -D warnings || exit 1; \
+			$(CARGO) clippy --quiet $(MPI_CARGO) -- -D warnings || exit 1; \
 		fi; \
-		built=$$($(CARGO) test --quiet $(MPI_CARGO) --test mpi --no-run --message-format=json) && \
+		built=$$($(CARGO) build --quiet $(MPI_CARGO) --message-format=json) && \
 		for crate in redblue-dist redblue-kernels; do \
 			binary=$$(printf '%s\n' "$$built" | sed -n "/$$crate\/Cargo.toml/s/.*\"executable\":\"\([^\"]*\)\".*/\1/p") && \
 			crates/redblue-dist/tests/mpi.sh $$mpi $$crate "$$binary" || exit 1; \
 		done; \
-		$(CARGO) build --quiet $(MPI_CARGO) && \
 		crates/redblue/tests/bench.sh $$mpi "$$target/redblue" && \
 		crates/redblue-capi/tests/scalapack.sh $$mpi "$$target/libredblue_capi.so" ) || exit 1; \
 	done

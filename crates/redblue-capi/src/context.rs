@@ -1,4 +1,5 @@
-//! What the library keeps for a BLACS context: a duplicate of its communicator, the grid, and prepared products.
+//! What the library keeps for a BLACS context: a duplicate of its communicator, the grid, prepared
+//! products, and the buffers of the last one.
 //!
 //! It hangs on the communicator of the context as an MPI attribute, so that it ends with the context, whatever number
 //! the context had and whoever gets that number next. MPI calls come from one thread, as `MPI_THREAD_FUNNELED` wants.
@@ -13,7 +14,7 @@ use redblue_dist::comm::collective::{Path, all_gather};
 use redblue_dist::comm::mpi::MpiComm;
 use redblue_dist::comm::{Comm, CommError, Phase};
 use redblue_dist::layout::block_cyclic::ProcessGrid;
-use redblue_kernels::callers::Multiplication;
+use redblue_kernels::callers::{Multiplication, Spare};
 
 use crate::arguments::Arguments;
 use crate::blacs::Place;
@@ -30,6 +31,8 @@ pub(crate) type Key = (Arguments, [bool; 2], Attempt);
 pub(crate) struct Context {
     pub(crate) comm: MpiComm,
     pub(crate) grid: ProcessGrid,
+    /// The buffers of the last product.
+    pub(crate) spare: RefCell<Spare>,
     /// The most recent ones last.
     products: RefCell<Vec<(Key, Rc<Multiplication>)>>,
 }
@@ -81,6 +84,7 @@ impl Context {
         Ok(Context {
             comm,
             grid,
+            spare: RefCell::default(),
             products: RefCell::default(),
         })
     }

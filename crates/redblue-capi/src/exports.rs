@@ -200,7 +200,12 @@ impl<T: Element> Call<T> {
                     c: slice_mut(self.c.words, c_length),
                 }
             };
-            product.multiply(comm, alpha, beta, words, &settings.backend)?;
+            let (backend, spare) = (&settings.backend, &mut context.spare.borrow_mut());
+            product.multiply_with(comm, alpha, beta, words, backend, spare)?;
+            // The next product may copy operands before it looks at buffers: within a limit none are kept.
+            if settings.memory.is_some() {
+                spare.clear();
+            }
             Ok(())
         })
     }

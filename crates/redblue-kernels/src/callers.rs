@@ -28,6 +28,7 @@ use thiserror::Error;
 use crate::backend::Backend;
 use crate::matmul::{MatmulError, RankProgram, Words, multiply};
 use crate::scalar::Scalar;
+pub use stay::Spare;
 use stay::StayProgram;
 
 /// Why a product of matrices with layouts did not complete.
@@ -250,6 +251,23 @@ impl Multiplication {
         words: Words<'_, T>,
         backend: &Backend,
     ) -> Result<(), CallerError> {
+        self.multiply_with(comm, alpha, beta, words, backend, &mut Spare::default())
+    }
+
+    /// [`Multiplication::multiply`] with buffers of an earlier product, if they fit, which are left for a later one.
+    /// With them a rank never has more than [`Multiplication::buffer_words`].
+    ///
+    /// # Errors
+    /// As for [`Multiplication::multiply`].
+    pub fn multiply_with<T: Scalar, C: Comm>(
+        &self,
+        comm: &C,
+        alpha: T,
+        beta: T,
+        words: Words<'_, T>,
+        backend: &Backend,
+        spare: &mut Spare,
+    ) -> Result<(), CallerError> {
         let reads = alpha != T::ZERO && !self.shape.is_empty();
         let needed = |matrix: Matrix| match self.layouts[matrix.index()].memory(self.rank) {
             needed if reads || matrix == Matrix::C => needed as usize,
@@ -270,11 +288,14 @@ impl Multiplication {
                         T::ONE
                     }
                 };
-                Ok(program.multiply(comm, [alpha, beta], words, backend)?)
+                Ok(program.multiply(comm, [alpha, beta], words, backend, spare)?)
             }
             Way::Native {
                 layouts, program, ..
-            } => self.by_plan(comm, (layouts, program), (alpha, beta), words, backend),
+            } => {
+                spare.clear();
+                self.by_plan(comm, (layouts, program), (alpha, beta), words, backend)
+            }
         }
     }
 

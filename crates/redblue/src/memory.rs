@@ -43,19 +43,30 @@ pub struct FastMemory(pub Vec<Capacity>);
 /// # Ok::<(), redblue::Refusal>(())
 /// ```
 pub fn parse<T: AsRef<str>>(arguments: &[T]) -> Result<Vec<FastMemory>, Refusal> {
+    parse_option("-S", arguments)
+}
+
+/// [`parse`] for an option with another name, which diagnostics point to.
+///
+/// # Errors
+/// As for [`parse`].
+pub fn parse_option<T: AsRef<str>>(
+    option: &str,
+    arguments: &[T],
+) -> Result<Vec<FastMemory>, Refusal> {
     let mut memories = Vec::new();
     for argument in arguments.iter().map(AsRef::as_ref) {
         if argument.contains("..") {
-            memories.extend(swept(argument)?);
+            memories.extend(swept(option, argument)?);
         } else {
-            memories.push(nested(argument)?);
+            memories.push(nested(option, argument)?);
         }
     }
     Ok(memories)
 }
 
 /// `A,B`: nested levels.
-fn nested(argument: &str) -> Result<FastMemory, Refusal> {
+fn nested(option: &str, argument: &str) -> Result<FastMemory, Refusal> {
     let mut levels = Vec::new();
     let mut start = 0;
     for part in argument.split(',') {
@@ -66,7 +77,7 @@ fn nested(argument: &str) -> Result<FastMemory, Refusal> {
             };
             let problem = Diagnostic::error(&BAD_MEMORY, message)
                 .hint("write words (4096), bytes (32KiB, 2MiB) or a cache (L1, L2, L3)");
-            Refusal::in_argument("-S", argument, start..start + part.len(), problem)
+            Refusal::in_argument(option, argument, start..start + part.len(), problem)
         })?;
         levels.push(capacity);
         start += part.len() + 1;
@@ -75,10 +86,10 @@ fn nested(argument: &str) -> Result<FastMemory, Refusal> {
 }
 
 /// `LOW..HIGH:…`: several memories of one level. Both ends have the same kind of unit.
-fn swept(argument: &str) -> Result<Vec<FastMemory>, Refusal> {
+fn swept(option: &str, argument: &str) -> Result<Vec<FastMemory>, Refusal> {
     let refuse = |problem| {
         Err(Refusal::in_argument(
-            "-S",
+            option,
             argument,
             0..argument.len(),
             problem,

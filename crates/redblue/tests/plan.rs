@@ -101,7 +101,7 @@ fn text_says_what_moves_and_why() {
 #[test]
 fn mistakes() {
     let sizes = ["-m", "64", "-n", "64", "-k", "64"];
-    let cases: [(&[&str], &str); 12] = [
+    let cases: [(&[&str], &str); 15] = [
         (&["-p", "4", "--plan", "m4("], "RB0701"),
         (&["-p", "4", "--plan", "m{3:m2,1:1}"], "RB0701"),
         (&["-p", "4", "--plan", "m5"], "RB0702"),
@@ -110,6 +110,9 @@ fn mistakes() {
         (&["-p", "-4"], "RB0903"),
         (&["-p", "16777217"], "RB0904"),
         (&["-p", "4", "--memory", "0"], "RB0703"),
+        (&["-p", "4", "--memory", "lots"], "--> --memory:1:1"),
+        (&["-p", "4", "--memory", "1..2..3"], "--> --memory:1:1"),
+        (&["-p", "4", "--memory", "1KiB,2KiB"], "RB0413"),
         (&["-p", "4", "--plan", "m4/steps=0"], "RB0701"),
         (&["-p", "4", "--time-limit", "soon"], "RB0904"),
         (&["-p", "four"], "RB0904"),

@@ -12,6 +12,7 @@ use crate::backend::Backend;
 use crate::matmul::{MatmulError, Words};
 use crate::scalar::Scalar;
 use execute::Run;
+pub use execute::Spare;
 use program::{Given, Program};
 
 /// What one rank does to multiply in the caller's layout.
@@ -71,6 +72,7 @@ impl StayProgram {
     }
 
     /// `C = alpha·A·B + beta·C`, where `beta` must be one unless the program [scales](StayProgram::scales). Collective.
+    /// Buffers are taken from `spare` where they fit, and left there.
     ///
     /// # Errors
     /// When ranks cannot communicate, or memory is shorter than the layouts say.
@@ -80,6 +82,7 @@ impl StayProgram {
         factors: [T; 2],
         words: Words<'_, T>,
         backend: &Backend,
+        spare: &mut Spare,
     ) -> Result<(), MatmulError> {
         if self.ranks != comm.size() {
             return Err(MatmulError::Ranks {
@@ -97,6 +100,6 @@ impl StayProgram {
             backend,
             words,
         };
-        run.steps(comm)
+        run.steps(comm, spare)
     }
 }

@@ -135,7 +135,7 @@ pub(super) fn limit(request: &Request<'_>) -> Result<Option<u128>, Refusal> {
     }
     let element = element(request);
     let machine = host::machine().ok();
-    match memory::parse(&[text])?.as_slice() {
+    match memory::parse_option("--memory", &[text])?.as_slice() {
         [memory] => match memory.words(element.bytes(), machine.as_ref())?.as_slice() {
             &[words] => Ok(Some(u128::from(words))),
             _ => Err(Refusal::new(&BAD_MEMORY, "a rank has one memory")),

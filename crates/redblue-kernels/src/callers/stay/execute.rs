@@ -1,5 +1,6 @@
 //! Runs a rank's program in the caller's layout: at every point in time messages travel while a piece is multiplied.
 
+use std::any::Any;
 use std::iter::Peekable;
 
 use redblue_dist::Matrix;
@@ -27,6 +28,27 @@ pub(super) struct Run<'a, T> {
     pub(super) words: Words<'a, T>,
 }
 
+/// The buffers of a product, kept for the next one that needs the same: fresh memory costs a page fault for every few
+/// hundred words.
+#[derive(Debug, Default)]
+pub struct Spare(Option<Box<dyn Any>>);
+
+impl Spare {
+    /// Gives the memory back.
+    pub fn clear(&mut self) {
+        self.0 = None;
+    }
+
+    /// Buffers for a program, the kept ones if they have its sizes. Never both exist.
+    fn take<T: Scalar>(&mut self, program: &Program) -> Box<Buffers<T>> {
+        let kept = self.0.take().and_then(|kept| kept.downcast().ok());
+        match kept.filter(|kept: &Box<Buffers<T>>| kept.fit(program)) {
+            Some(kept) => kept,
+            None => Box::new(Buffers::new(program)),
+        }
+    }
+}
+
 /// The buffers of a run.
 struct Buffers<T> {
     /// Slots of `A` and `B`.
@@ -49,21 +71,32 @@ impl<T: Scalar> Buffers<T> {
             outbox: buffer(program.outbox),
             inbox: buffer(program.inbox),
             scratch: buffer(program.scratch),
-            copied: buffer(
-                program
-                    .copied
-                    .as_ref()
-                    .map_or(0, |(_, parcel)| parcel.words()),
-            ),
+            copied: buffer(program.copied_words()),
         }
+    }
+
+    /// Whether they are exactly what a program needs.
+    fn fit(&self, program: &Program) -> bool {
+        let [a, b, (words, count)] = program.slots;
+        let panels = self.panels.iter().zip([a, b]).all(|(panels, slots)| {
+            panels.len() == slots.1 && panels.iter().all(|panel| panel.len() == slots.0)
+        });
+        let others = [
+            (&self.sums, words * count),
+            (&self.outbox, program.outbox),
+            (&self.inbox, program.inbox),
+            (&self.scratch, program.scratch),
+            (&self.copied, program.copied_words()),
+        ];
+        panels && others.iter().all(|(buffer, words)| buffer.len() == *words)
     }
 }
 
 impl<T: Scalar> Run<'_, T> {
-    /// Collective.
-    pub(super) fn steps<C: Comm>(mut self, comm: &C) -> Result<(), MatmulError> {
+    /// Collective. The buffers are kept in `kept` when all goes well.
+    pub(super) fn steps<C: Comm>(mut self, comm: &C, kept: &mut Spare) -> Result<(), MatmulError> {
         let program = self.program;
-        let mut buffers = Buffers::new(program);
+        let mut buffers = kept.take(program);
         if let Some((matrix, parcel)) = &program.copied {
             parcel.pack(self.caller(*matrix), true, &mut buffers.copied);
         }
@@ -74,6 +107,7 @@ impl<T: Scalar> Run<'_, T> {
             spare = self.exchange(comm, step, &mut buffers, spare)?;
             self.finish(step, &mut buffers);
         }
+        kept.0 = Some(buffers);
         Ok(())
     }
 

@@ -97,8 +97,12 @@ impl Program {
     /// Words of all buffers.
     pub(super) fn buffer_words(&self) -> usize {
         let slots: usize = self.slots.iter().map(|(words, count)| words * count).sum();
-        let copied = self.copied.as_ref().map_or(0, |(_, parcel)| parcel.words());
-        slots + self.outbox + self.inbox + self.scratch + copied
+        slots + self.outbox + self.inbox + self.scratch + self.copied_words()
+    }
+
+    /// Words of the copy of the resident matrix.
+    pub(super) fn copied_words(&self) -> usize {
+        self.copied.as_ref().map_or(0, |(_, parcel)| parcel.words())
     }
 }
 
