@@ -42,10 +42,8 @@ impl Spare {
     /// Buffers for a program, the kept ones if they have its sizes. Never both exist.
     fn take<T: Scalar>(&mut self, program: &Program) -> Box<Buffers<T>> {
         let kept = self.0.take().and_then(|kept| kept.downcast().ok());
-        match kept.filter(|kept: &Box<Buffers<T>>| kept.fit(program)) {
-            Some(kept) => kept,
-            None => Box::new(Buffers::new(program)),
-        }
+        let kept: Option<Box<Buffers<T>>> = kept.filter(|kept| Buffers::fit(kept, program));
+        kept.unwrap_or_else(|| Box::new(Buffers::new(program)))
     }
 }
 
