@@ -138,8 +138,13 @@ impl Estimator<'_> {
             };
             (0..at).filter(same).collect()
         };
+        let different = |list: &Vec<Level>| {
+            let first = |depth: &usize| !list[..*depth].contains(&list[*depth]);
+            (0..list.len()).filter(first).collect()
+        };
         Ok(Form {
             axes,
+            different: levels.iter().map(different).collect(),
             kin: (0..groups.len()).map(kin).collect(),
             groups: groups.to_vec(),
             levels,

@@ -8,6 +8,7 @@ use num_rational::Ratio;
 use crate::estimate::{Axis, Group};
 
 /// How a group behaves at a depth.
+#[derive(PartialEq, Eq)]
 pub(crate) struct Level {
     /// Of its references; those that look the same stand here once.
     pub(crate) views: Vec<View>,
@@ -43,6 +44,8 @@ pub(crate) struct Form {
     pub(crate) groups: Vec<Group>,
     /// Per group, per depth.
     pub(crate) levels: Vec<Vec<Level>>,
+    /// Per group, the depths at which it behaves in another way than at lesser ones.
+    pub(crate) different: Vec<Vec<usize>>,
     /// Per group, earlier groups of its array whose cells may be the same.
     pub(crate) kin: Vec<Vec<usize>>,
     /// Extent of each open size.
@@ -180,21 +183,23 @@ impl Form {
         let mut placed: Vec<Vec<u128>> = Vec::with_capacity(self.groups.len());
         let mut choices: Vec<Vec<(u128, u128, usize)>> = Vec::with_capacity(self.groups.len());
         let mut least: u128 = 0;
-        for (group, levels) in self.levels.iter().enumerate() {
-            let table: Vec<(u128, u128)> = (0..levels.len())
-                .map(|depth| self.at(group, depth, sizes))
-                .collect();
-            let mut options: Vec<(u128, u128, usize)> = Vec::with_capacity(table.len());
-            let all = table.iter().enumerate();
-            options.extend(all.map(|(depth, (words, cost))| (*words, *cost, depth)));
-            options.retain(|option| option.0 <= words);
+        for (group, different) in self.different.iter().enumerate() {
+            let mut options: Vec<(u128, u128, usize)> = Vec::with_capacity(different.len());
+            let mut table = vec![0; self.levels[group].len()];
+            for depth in different {
+                let (own, cost) = self.at(group, *depth, sizes);
+                table[*depth] = own;
+                if own <= words {
+                    options.push((own, cost, *depth));
+                }
+            }
             prune_options(&mut options);
             // They are sorted by cost.
             least = least.saturating_add(options.first()?.1);
             if least >= most {
                 return None;
             }
-            placed.push(table.iter().map(|(words, _)| *words).collect());
+            placed.push(table);
             choices.push(options);
         }
         let mut layers: Vec<Vec<Choice>> = Vec::with_capacity(self.groups.len());
