@@ -22,7 +22,7 @@ pub(crate) struct View {
     /// Per subscript.
     pub(crate) spans: Vec<Span>,
     /// Per subscript, while the next dimension is fixed, too: what slides along with it needs no more.
-    pub(crate) window: Vec<Span>,
+    window: Option<Vec<Span>>,
     /// Number of subtrees with tiles of side one.
     pub(crate) subtrees: u128,
     /// `(extent, open size, whether the cell tells it)` of tiles among the fixed dimensions.
@@ -96,12 +96,29 @@ impl Span {
         for (weight, size) in &self.tiles {
             value = value.saturating_add(weight.saturating_mul(sizes[*size] as i64));
         }
-        let value = Integer::div_ceil(&value, &self.divisor).max(1) as u128;
-        value.min(self.most)
+        if self.divisor != 1 {
+            value = Integer::div_ceil(&value, &self.divisor);
+        }
+        (value.max(1) as u128).min(self.most)
     }
 }
 
 impl View {
+    /// A view with its window, which often is no smaller than all cells.
+    pub(crate) fn new(
+        spans: Vec<Span>,
+        window: Vec<Span>,
+        subtrees: u128,
+        tiles: Vec<(u128, usize, bool)>,
+    ) -> View {
+        View {
+            window: (window != spans).then_some(window),
+            spans,
+            subtrees,
+            tiles,
+        }
+    }
+
     /// Cells of a subtree, and pairs of subtrees and cells.
     fn at(&self, sizes: &[u64]) -> (u128, u128) {
         let cells = |spans: &[Span]| {
@@ -120,7 +137,8 @@ impl View {
                     .div_ceil(*extent);
             }
         }
-        (words.min(cells(&self.window)), pairs)
+        let window = self.window.as_deref().map_or(words, cells);
+        (words.min(window), pairs)
     }
 }
 
@@ -141,7 +159,7 @@ impl Form {
     /// Whether some window is smaller than all cells.
     pub(crate) fn slides(&self) -> bool {
         let mut views = self.levels.iter().flatten().flat_map(|level| &level.views);
-        views.any(|view| view.window != view.spans)
+        views.any(|view| view.window.is_some())
     }
 
     /// Words with given depths.

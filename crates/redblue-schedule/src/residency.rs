@@ -45,7 +45,7 @@ use crate::error::Result;
 use crate::order::{Dim, Row};
 use crate::points::{points, points_around};
 use crate::site::{Reference, Site};
-use crate::walk::walked;
+use crate::walk::{self, walked};
 use crate::window::{coordinate, extent, widest};
 
 /// References of one array that are resident together.
@@ -490,8 +490,11 @@ fn count(pairs: Option<&Set>, depth: usize) -> Result<(BigInt, bool)> {
     Ok((number * extents, false))
 }
 
-/// The number of points of the smallest box around a set.
+/// The number of points of a box around a set.
 fn boxed(set: &Set) -> Result<BigInt> {
+    if let Some(number) = walk::boxed(set)? {
+        return Ok(number);
+    }
     let mut product = BigInt::from(1);
     for at in 0..set.n_dim() {
         let low = set.dim_min(at)?.as_constant()?.unwrap_or_default();

@@ -246,7 +246,7 @@ const HOPEFUL: u32 = 110;
 const RECOUNT: u64 = 8_000_000;
 
 /// Joint components that are searched, from each partition.
-const TRIES: usize = 24;
+const TRIES: usize = 16;
 
 /// Searches that were made, by statements.
 struct Searches<'p> {

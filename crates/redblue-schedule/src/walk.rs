@@ -23,10 +23,35 @@ const ROUNDS: usize = 12;
 
 /// The number of points of a set without parameters; nothing if that takes more steps than there are. They are used up.
 pub(crate) fn walked(set: &Set, steps: &mut u64) -> redblue_poly::Result<Option<BigInt>> {
-    let dims = set.n_dim();
+    Ok(match systems(set)? {
+        Some(systems) => product(set.n_dim(), systems, steps),
+        None => None,
+    })
+}
+
+/// The number of points of a box around a set without parameters; nothing if none is known.
+pub(crate) fn boxed(set: &Set) -> redblue_poly::Result<Option<BigInt>> {
+    let Some(systems) = systems(set)? else {
+        return Ok(None);
+    };
+    let side = |var: usize| {
+        let low = systems.iter().map(|system| system.ranges[var].0).min();
+        let high = systems.iter().map(|system| system.ranges[var].1).max();
+        low.zip(high).map_or(0, |(low, high)| high - low + 1)
+    };
+    Ok(Some(
+        (0..set.n_dim())
+            .map(|var| BigInt::from(side(var)))
+            .product(),
+    ))
+}
+
+/// The disjuncts that are not seen to be empty; nothing if one has no bounds or large numbers.
+fn systems(set: &Set) -> redblue_poly::Result<Option<Vec<System>>> {
     let mut systems = Vec::new();
     for basic in set.basic_sets()? {
-        let Some(mut system) = System::of(dims, &basic.floors()?, &basic.constraints()?) else {
+        let system = System::of(set.n_dim(), &basic.floors()?, &basic.constraints()?);
+        let Some(mut system) = system else {
             return Ok(None);
         };
         match system.bounded() {
@@ -35,7 +60,7 @@ pub(crate) fn walked(set: &Set, steps: &mut u64) -> redblue_poly::Result<Option<
             Bounded::No => return Ok(None),
         }
     }
-    Ok(product(dims, systems, steps))
+    Ok(Some(systems))
 }
 
 /// One disjunct: inequalities over the dimensions, followed by its floors.
@@ -487,6 +512,13 @@ mod tests {
         );
         check("{ [i] : 0 <= i < 0 }");
         check("{ [] }");
+    }
+
+    #[test]
+    fn boxes_are_around() {
+        let text = "{ [p, i] : 0 <= i < 50 and 7p <= i < 7p + 7; [p, i] : p = 9 and i = 3 }";
+        let set = Set::parse(&Context::new().unwrap(), text).unwrap();
+        assert_eq!(boxed(&set).unwrap(), Some(BigInt::from(500)));
     }
 
     #[test]
