@@ -31,8 +31,7 @@
 //! of cells of p: a window that moves over a row, or the front of a stencil that moves through a band of time.
 //!
 //! So an optimal replacement at S never loads more. All counts are exact integers at the given sizes; where a set is too
-//! hard to count, a convex set around it, or the number of subtrees times the largest number of pairs of one, stands in,
-//! which only overstates.
+//! hard to count, a convex set around it, or the number of instances, stands in, which only overstates.
 
 use std::collections::BTreeMap;
 
@@ -45,8 +44,8 @@ use crate::error::Result;
 use crate::order::{Dim, Row};
 use crate::points::{points, points_around};
 use crate::site::{Reference, Site};
-use crate::walk::{self, walked};
-use crate::window::{coordinate, extent, widest};
+use crate::walk::walked;
+use crate::window::widest;
 
 /// References of one array that are resident together.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -173,8 +172,14 @@ fn moved(
     monotone: bool,
 ) -> Result<(BigInt, BigInt, bool)> {
     let [loaded, stored] = pairs(site, dims, class, monotone)?;
-    let (loads, exact_loads) = count(loaded.as_ref(), dims.len())?;
-    let (stores, exact_stores) = count(stored.as_ref(), dims.len())?;
+    // Every pair has an instance that reads or writes there.
+    let instances = |reads: bool| -> u128 {
+        let references = class.references.iter();
+        let kind = references.filter(|reference| reference.operand.is_some() == reads);
+        kind.map(|reference| site.size(reference.statement)).sum()
+    };
+    let (loads, exact_loads) = count(loaded.as_ref(), instances(true))?;
+    let (stores, exact_stores) = count(stored.as_ref(), instances(false))?;
     Ok((loads, stores, exact_loads && exact_stores))
 }
 
@@ -466,40 +471,18 @@ fn footprint(touched: &[Map]) -> Result<u128> {
     Ok(extents)
 }
 
-/// The number of pairs (subtree, cell), and whether it is exact.
-fn count(pairs: Option<&Set>, depth: usize) -> Result<(BigInt, bool)> {
+/// The number of pairs (subtree, cell), and whether it is exact: there are at most `instances`.
+fn count(pairs: Option<&Set>, instances: u128) -> Result<(BigInt, bool)> {
     let Some(pairs) = pairs else {
         return Ok((BigInt::default(), true));
     };
     if let Some(number) = points(pairs)? {
         return Ok((number, true));
     }
-    // What is around the pairs has more points, and so have all cells of the extents in every subtree.
-    if let Some(around) = points_around(pairs)? {
-        return Ok((around, false));
-    }
-    let subtrees = pairs.project_out(depth, pairs.n_dim() - depth)?;
-    let number = match points(&subtrees)? {
-        Some(number) => number,
-        None => boxed(&subtrees)?,
-    };
-    let mut extents = BigInt::from(1);
-    for at in depth..pairs.n_dim() {
-        extents *= extent(&coordinate(pairs, depth, at)?)?;
-    }
-    Ok((number * extents, false))
-}
-
-/// The number of points of a box around a set.
-fn boxed(set: &Set) -> Result<BigInt> {
-    if let Some(number) = walk::boxed(set)? {
-        return Ok(number);
-    }
-    let mut product = BigInt::from(1);
-    for at in 0..set.n_dim() {
-        let low = set.dim_min(at)?.as_constant()?.unwrap_or_default();
-        let high = set.dim_max(at)?.as_constant()?.unwrap_or_default();
-        product *= high - low + 1;
-    }
-    Ok(product)
+    let around = points_around(pairs)?;
+    let instances = BigInt::from(instances);
+    Ok((
+        around.map_or(instances.clone(), |around| around.min(instances)),
+        false,
+    ))
 }
