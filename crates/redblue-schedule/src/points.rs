@@ -17,8 +17,13 @@ const WALK: u64 = 100_000;
 
 /// The number of points of a set without parameters; nothing if that is too hard.
 pub(crate) fn points(set: &Set) -> Result<Option<BigInt>> {
-    let ways: [&dyn Fn() -> redblue_poly::Result<Option<BigInt>>; 2] =
-        [&|| walked(set, &mut WALK.clone()), &|| exact(set).map(Some)];
+    let ways: [&dyn Fn() -> redblue_poly::Result<Option<BigInt>>; 2] = [
+        &|| {
+            let mut steps = WALK;
+            walked(set, &mut steps)
+        },
+        &|| exact(set).map(Some),
+    ];
     for way in ways {
         match set.context().limited(STEPS, way) {
             Ok(Some(Some(number))) => return Ok(Some(number)),
