@@ -78,11 +78,15 @@ impl Context {
     }
 
     /// Runs operations that together may take so many steps; `None` if they need more.
-    pub(crate) fn limited<T>(
+    pub fn limited<T>(
         &self,
         operations: u64,
         run: impl FnOnce() -> Result<T>,
     ) -> Result<Option<T>> {
+        if self.0.shared.get() {
+            // The outer limit holds for all that is inside.
+            return run().map(Some);
+        }
         self.reset_operations();
         let outer = self.0.shared.replace(true);
         sys::isl_ctx_set_max_operations(self.keep(), operations as c_ulong);

@@ -85,7 +85,10 @@ impl Map {
     /// with the original and not taken when they differ.
     pub fn coalesce(&self) -> Result<Map> {
         let merged = Map(self.0.map(sys::isl_map_coalesce)?);
-        Ok(if merged.is_equal(self)? {
+        // Every merge leaves one disjunct less, so as many as before are the same ones.
+        let disjuncts = |map: &Map| map.0.number(|m| sys::isl_map_n_basic_map(m));
+        let untouched = disjuncts(&merged) == disjuncts(self);
+        Ok(if untouched || merged.is_equal(self)? {
             merged
         } else {
             self.clone()

@@ -53,11 +53,18 @@ impl Set {
     /// with the original and not taken when they differ.
     pub fn coalesce(&self) -> Result<Set> {
         let merged = Set(self.0.map(sys::isl_set_coalesce)?);
-        Ok(if merged.is_equal(self)? {
+        // Every merge leaves one disjunct less, so as many as before are the same ones.
+        let untouched = merged.disjuncts() == self.disjuncts();
+        Ok(if untouched || merged.is_equal(self)? {
             merged
         } else {
             self.clone()
         })
+    }
+
+    /// The number of disjuncts, some of which may be empty or overlap.
+    pub fn disjuncts(&self) -> usize {
+        self.0.number(|s| sys::isl_set_n_basic_set(s))
     }
 
     calls!(map Set {
@@ -282,7 +289,7 @@ impl Set {
     }
 
     /// A convex superset without floors.
-    pub(crate) fn simple_superset(&self) -> Result<Set> {
+    pub fn simple_superset(&self) -> Result<Set> {
         Set(self.0.map(sys::isl_set_remove_divs)?)
             .coalesce()?
             .hull()

@@ -138,8 +138,13 @@ impl Estimator<'_> {
             };
             (0..at).filter(same).collect()
         };
+        let different = |list: &Vec<Level>| {
+            let first = |depth: &usize| !list[..*depth].contains(&list[*depth]);
+            (0..list.len()).filter(first).collect()
+        };
         Ok(Form {
             axes,
+            different: levels.iter().map(different).collect(),
             kin: (0..groups.len()).map(kin).collect(),
             groups: groups.to_vec(),
             levels,
@@ -176,12 +181,12 @@ impl Estimator<'_> {
             let fixed = &axes[..depth];
             let rows: Vec<&Row> = fixed.iter().filter_map(|a| a.family.row(id)).collect();
             let here = self.site.images(id, &rows)?;
-            let view = View {
-                spans: self.spans(axes, depth, *reference),
-                window: self.spans(axes, window, *reference),
-                subtrees: here,
-                tiles: self.tiles(fixed, *reference),
+            let spans = self.spans(axes, depth, *reference);
+            let inner = match window == depth {
+                true => spans.clone(),
+                false => self.spans(axes, window, *reference),
             };
+            let view = View::new(spans, inner, here, self.tiles(fixed, *reference));
             if !views.contains(&view) {
                 views.push(view);
             }
@@ -225,12 +230,12 @@ impl Estimator<'_> {
             }
         }
         Level {
-            views: vec![View {
-                spans: vec![Span::none()],
-                window: vec![Span::none()],
-                subtrees: moves,
-                tiles: Vec::new(),
-            }],
+            views: vec![View::new(
+                vec![Span::none()],
+                vec![Span::none()],
+                moves,
+                Vec::new(),
+            )],
             loads: true,
             stores: false,
         }

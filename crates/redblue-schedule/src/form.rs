@@ -8,6 +8,7 @@ use num_rational::Ratio;
 use crate::estimate::{Axis, Group};
 
 /// How a group behaves at a depth.
+#[derive(PartialEq, Eq)]
 pub(crate) struct Level {
     /// Of its references; those that look the same stand here once.
     pub(crate) views: Vec<View>,
@@ -21,7 +22,7 @@ pub(crate) struct View {
     /// Per subscript.
     pub(crate) spans: Vec<Span>,
     /// Per subscript, while the next dimension is fixed, too: what slides along with it needs no more.
-    pub(crate) window: Vec<Span>,
+    window: Option<Vec<Span>>,
     /// Number of subtrees with tiles of side one.
     pub(crate) subtrees: u128,
     /// `(extent, open size, whether the cell tells it)` of tiles among the fixed dimensions.
@@ -43,6 +44,8 @@ pub(crate) struct Form {
     pub(crate) groups: Vec<Group>,
     /// Per group, per depth.
     pub(crate) levels: Vec<Vec<Level>>,
+    /// Per group, the depths at which it behaves in another way than at lesser ones.
+    pub(crate) different: Vec<Vec<usize>>,
     /// Per group, earlier groups of its array whose cells may be the same.
     pub(crate) kin: Vec<Vec<usize>>,
     /// Extent of each open size.
@@ -93,12 +96,29 @@ impl Span {
         for (weight, size) in &self.tiles {
             value = value.saturating_add(weight.saturating_mul(sizes[*size] as i64));
         }
-        let value = Integer::div_ceil(&value, &self.divisor).max(1) as u128;
-        value.min(self.most)
+        if self.divisor != 1 {
+            value = Integer::div_ceil(&value, &self.divisor);
+        }
+        (value.max(1) as u128).min(self.most)
     }
 }
 
 impl View {
+    /// A view with its window, which often is no smaller than all cells.
+    pub(crate) fn new(
+        spans: Vec<Span>,
+        window: Vec<Span>,
+        subtrees: u128,
+        tiles: Vec<(u128, usize, bool)>,
+    ) -> View {
+        View {
+            window: (window != spans).then_some(window),
+            spans,
+            subtrees,
+            tiles,
+        }
+    }
+
     /// Cells of a subtree, and pairs of subtrees and cells.
     fn at(&self, sizes: &[u64]) -> (u128, u128) {
         let cells = |spans: &[Span]| {
@@ -117,7 +137,8 @@ impl View {
                     .div_ceil(*extent);
             }
         }
-        (words.min(cells(&self.window)), pairs)
+        let window = self.window.as_deref().map_or(words, cells);
+        (words.min(window), pairs)
     }
 }
 
@@ -138,7 +159,7 @@ impl Form {
     /// Whether some window is smaller than all cells.
     pub(crate) fn slides(&self) -> bool {
         let mut views = self.levels.iter().flatten().flat_map(|level| &level.views);
-        views.any(|view| view.window != view.spans)
+        views.any(|view| view.window.is_some())
     }
 
     /// Words with given depths.
@@ -180,21 +201,23 @@ impl Form {
         let mut placed: Vec<Vec<u128>> = Vec::with_capacity(self.groups.len());
         let mut choices: Vec<Vec<(u128, u128, usize)>> = Vec::with_capacity(self.groups.len());
         let mut least: u128 = 0;
-        for (group, levels) in self.levels.iter().enumerate() {
-            let table: Vec<(u128, u128)> = (0..levels.len())
-                .map(|depth| self.at(group, depth, sizes))
-                .collect();
-            let mut options: Vec<(u128, u128, usize)> = Vec::with_capacity(table.len());
-            let all = table.iter().enumerate();
-            options.extend(all.map(|(depth, (words, cost))| (*words, *cost, depth)));
-            options.retain(|option| option.0 <= words);
+        for (group, different) in self.different.iter().enumerate() {
+            let mut options: Vec<(u128, u128, usize)> = Vec::with_capacity(different.len());
+            let mut table = vec![0; self.levels[group].len()];
+            for depth in different {
+                let (own, cost) = self.at(group, *depth, sizes);
+                table[*depth] = own;
+                if own <= words {
+                    options.push((own, cost, *depth));
+                }
+            }
             prune_options(&mut options);
             // They are sorted by cost.
             least = least.saturating_add(options.first()?.1);
             if least >= most {
                 return None;
             }
-            placed.push(table.iter().map(|(words, _)| *words).collect());
+            placed.push(table);
             choices.push(options);
         }
         let mut layers: Vec<Vec<Choice>> = Vec::with_capacity(self.groups.len());

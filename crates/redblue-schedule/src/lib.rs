@@ -36,6 +36,7 @@ mod site;
 pub mod speed;
 mod tile;
 mod tiling;
+mod walk;
 mod webs;
 mod window;
 

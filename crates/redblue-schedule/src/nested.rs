@@ -16,7 +16,7 @@ use num_traits::One as _;
 use crate::error::Result;
 use crate::estimate::{Axis, Group};
 use crate::form::{Estimate, Form};
-use crate::plan::Plan;
+use crate::plan::{Limits, Outcome, Plan};
 use crate::search::Search;
 
 /// Orders of each level around which tiles are tried.
@@ -51,9 +51,9 @@ pub(crate) fn plans(searches: &[Search<'_>]) -> Result<(Vec<Plan>, bool)> {
     let mut bases: Vec<Plan> = Vec::new();
     let mut cut = false;
     for search in searches {
-        let (plans, late) = search.run()?;
-        cut |= late;
-        for plan in plans.into_iter().take(BASES) {
+        let found = search.run(None)?;
+        cut |= found.cut;
+        for plan in found.plans.into_iter().take(BASES) {
             let same = |known: &Plan| known.component.dims == plan.component.dims;
             if !bases.iter().any(same) {
                 bases.push(plan);
@@ -68,7 +68,11 @@ pub(crate) fn plans(searches: &[Search<'_>]) -> Result<(Vec<Plan>, bool)> {
         }
         let mut counted = vec![base];
         for outer in 1..searches.len() {
-            counted = around(&searches[..=outer], &groups, &counted[0])?;
+            let Some(inner) = counted.first() else { break };
+            counted = around(&searches[..=outer], &groups, inner)?;
+        }
+        if counted.len() < searches.len() {
+            continue;
         }
         let score: BigInt = counted.iter().map(|plan| plan.cost(stores)).product();
         if best.as_ref().is_none_or(|(least, _)| score < *least) {
@@ -97,7 +101,8 @@ fn around(searches: &[Search<'_>], groups: &[Group], base: &Plan) -> Result<Vec<
         return Ok(Vec::new());
     };
     let level = |search: &Search<'_>| best.counted(search);
-    searches.iter().map(level).collect()
+    let levels: Option<Vec<Plan>> = searches.iter().map(level).collect::<Result<_>>()?;
+    Ok(levels.unwrap_or_default())
 }
 
 /// The order with tiles of these families first, their sides the best of a grid.
@@ -217,26 +222,37 @@ impl Candidate {
     }
 
     /// The exact count at one level. Where the estimate promised too few words, fewer are said to be there; nothing need stay at all.
-    fn counted(&self, search: &Search<'_>) -> Result<Plan> {
+    fn counted(&self, search: &Search<'_>) -> Result<Option<Plan>> {
         let limit = u128::from(search.words);
         let mut room = limit;
-        let exact = |estimate: &Estimate| {
+        let exact = |estimate: &Estimate, words: u128| {
+            let limits = Limits {
+                words,
+                moved: None,
+                stores_count: search.estimator.stores_count,
+            };
             Plan::of(
                 search.site,
                 search.statements,
                 &self.form,
                 (&estimate.depths, &self.sizes),
                 self.monotone,
+                &limits,
             )
         };
         for _ in 0..ATTEMPTS {
-            let plan = exact(&self.estimate(room))?;
-            if plan.words <= limit {
-                return Ok(plan);
+            match exact(&self.estimate(room), limit)? {
+                Outcome::Plan(plan) => return Ok(Some(plan)),
+                Outcome::TooLarge(words) => {
+                    let scaled = (room * limit).checked_div(words).unwrap_or(0);
+                    room = scaled.min(room.saturating_sub(1));
+                }
+                Outcome::TooDear => return Ok(None),
             }
-            let scaled = (room * limit).checked_div(plan.words).unwrap_or(0);
-            room = scaled.min(room.saturating_sub(1));
         }
-        exact(&self.form.nothing())
+        match exact(&self.form.nothing(), u128::MAX)? {
+            Outcome::Plan(plan) => Ok(Some(plan)),
+            _ => Ok(None),
+        }
     }
 }

@@ -6,7 +6,7 @@ use redblue_program::StatementId;
 use crate::error::Result;
 use crate::form::Form;
 use crate::order::{Component, Dim};
-use crate::residency::{Class, Measure, measure, words_alone};
+use crate::residency::{Class, Measure, measure, recount, words, words_alone};
 use crate::site::Site;
 
 /// A component that was evaluated exactly.
@@ -24,15 +24,34 @@ pub(crate) struct Plan {
     pub(crate) monotone: usize,
 }
 
+/// What is too much: the evaluation ends as soon as that is known.
+pub(crate) struct Limits {
+    /// Words of fast memory.
+    pub(crate) words: u128,
+    /// What may be moved, and whether stores count.
+    pub(crate) moved: Option<BigInt>,
+    pub(crate) stores_count: bool,
+}
+
+/// The end of an evaluation.
+pub(crate) enum Outcome {
+    Plan(Plan),
+    /// It needs so many words, which are too many.
+    TooLarge(u128),
+    /// It moves too much.
+    TooDear,
+}
+
 impl Plan {
-    /// Evaluates a form of order with sizes and depths.
+    /// Evaluates a form of order with sizes and depths. Words are cheap to find out, so they come first.
     pub(crate) fn of(
         site: &Site<'_>,
         statements: &[StatementId],
         form: &Form,
         (depths, sizes): (&[usize], &[u64]),
         monotone: usize,
-    ) -> Result<Plan> {
+        limits: &Limits,
+    ) -> Result<Outcome> {
         // Tiles that hold everything are no dimensions; depths count only those that are left.
         let mut dims: Vec<Dim> = Vec::new();
         let mut kept = vec![0];
@@ -80,21 +99,43 @@ impl Plan {
             loads: BigInt::default(),
             stores: BigInt::default(),
         };
+        let forward = |class: &Class| class.depth <= kept[monotone];
         let mut alone = Vec::new();
-        for class in classes {
+        for class in &classes {
             let dims = &plan.component.dims;
-            let forward = class.depth <= kept[monotone];
-            let measure = measure(site, dims, &class, forward)?;
             if class.depth > dims.len() {
                 alone.extend(&class.references);
             }
-            plan.words = plan.words.saturating_add(measure.words);
+            let words = words(site, dims, class, forward(class))?;
+            plan.words = plan.words.saturating_add(words);
+        }
+        plan.words = plan.words.saturating_add(words_alone(site, &alone)?);
+        if plan.words > limits.words {
+            return Ok(Outcome::TooLarge(plan.words));
+        }
+        for class in classes {
+            let measure = measure(site, &plan.component.dims, &class, forward(&class))?;
             plan.loads += &measure.loads;
             plan.stores += &measure.stores;
             plan.classes.push((class, measure));
+            let moved = plan.cost(limits.stores_count);
+            if limits.moved.as_ref().is_some_and(|most| moved > *most) {
+                return Ok(Outcome::TooDear);
+            }
         }
-        plan.words = plan.words.saturating_add(words_alone(site, &alone)?);
-        Ok(plan)
+        Ok(Outcome::Plan(plan))
+    }
+
+    /// The same plan with counts that are not exact made so, as far as the steps go.
+    pub(crate) fn recounted(mut self, site: &Site<'_>, steps: &mut u64) -> Result<Plan> {
+        let dims = &self.component.dims;
+        for (class, measure) in &mut self.classes {
+            let forward = class.depth <= self.monotone;
+            recount(site, dims, class, forward, measure, steps)?;
+        }
+        self.loads = self.classes.iter().map(|(_, m)| &m.loads).sum();
+        self.stores = self.classes.iter().map(|(_, m)| &m.stores).sum();
+        Ok(self)
     }
 
     /// What is minimised.

@@ -3,16 +3,46 @@
 //! The pairs of subtrees and cells of a product of many small tiles have a dozen dimensions, two or three of which are
 //! tied together at a time. Counted as a whole they would pass the limits of the count; factor by factor they are easy.
 
-use std::collections::BTreeMap;
-
 use num_bigint::BigInt;
 use num_traits::Zero;
-use redblue_poly::{BasicSet, Set};
+use redblue_poly::{BasicSet, PolyError, Set};
 
 use crate::error::Result;
+use crate::walk::walked;
+
+/// Steps of isl that one count may take: a few tenths of a second.
+const STEPS: u64 = 50_000;
+/// Steps of a walk.
+const WALK: u64 = 100_000;
 
 /// The number of points of a set without parameters; nothing if that is too hard.
 pub(crate) fn points(set: &Set) -> Result<Option<BigInt>> {
+    let ways: [&dyn Fn() -> redblue_poly::Result<Option<BigInt>>; 2] = [
+        &|| {
+            let mut steps = WALK;
+            walked(set, &mut steps)
+        },
+        &|| exact(set).map(Some),
+    ];
+    for way in ways {
+        match set.context().limited(STEPS, way) {
+            Ok(Some(Some(number))) => return Ok(Some(number)),
+            Err(PolyError::Interrupted) => return Err(PolyError::Interrupted.into()),
+            _ => {}
+        }
+    }
+    Ok(None)
+}
+
+/// The number of points of a convex set without floors around the set; nothing if that is too hard.
+pub(crate) fn points_around(set: &Set) -> Result<Option<BigInt>> {
+    match set.context().limited(STEPS, || set.simple_superset()) {
+        Ok(Some(hull)) => points(&hull),
+        _ => Ok(None),
+    }
+}
+
+fn exact(set: &Set) -> redblue_poly::Result<BigInt> {
     let whole = set.coalesce()?;
     if let [one] = &whole.basic_sets()?[..] {
         let groups = independent(one, set.n_dim())?;
@@ -23,26 +53,16 @@ pub(crate) fn points(set: &Set) -> Result<Option<BigInt>> {
                 for at in (0..set.n_dim()).rev().filter(|at| !group.contains(at)) {
                     part = part.project_out(at, 1)?;
                 }
-                match counted(&part)? {
-                    Some(number) => product *= number,
-                    None => return Ok(None),
-                }
+                product *= part.count_points()?;
             }
-            return Ok(Some(product));
+            return Ok(product);
         }
     }
-    counted(set)
-}
-
-fn counted(set: &Set) -> Result<Option<BigInt>> {
-    Ok(match set.count() {
-        Ok(count) => Some(count.evaluate(&BTreeMap::new())?),
-        Err(_) => None,
-    })
+    whole.count_points()
 }
 
 /// Dimensions in groups that no constraint connects. The set is the product of its shadows on them.
-fn independent(set: &BasicSet, count: usize) -> Result<Vec<Vec<usize>>> {
+fn independent(set: &BasicSet, count: usize) -> redblue_poly::Result<Vec<Vec<usize>>> {
     if !set.floors()?.is_empty() {
         return Ok(vec![(0..count).collect()]);
     }

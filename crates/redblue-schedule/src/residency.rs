@@ -30,8 +30,8 @@
 //! used both at some w' <= w and at some w'' >= w, and the largest number of these over (p, w) may stand for the number
 //! of cells of p: a window that moves over a row, or the front of a stencil that moves through a band of time.
 //!
-//! So an optimal replacement at S never loads more. All counts are exact integers at the given sizes; where isl
-//! cannot count a set, the number of subtrees times the largest number of pairs of one stands in, which only overstates.
+//! So an optimal replacement at S never loads more. All counts are exact integers at the given sizes; where a set is too
+//! hard to count, a convex set around it, or the number of instances, stands in, which only overstates.
 
 use std::collections::BTreeMap;
 
@@ -41,10 +41,11 @@ use redblue_poly::{Map, Set, Space};
 use redblue_program::{ArrayId, StatementId};
 
 use crate::error::Result;
-use crate::order::Dim;
-use crate::points::points;
+use crate::order::{Dim, Row};
+use crate::points::{points, points_around};
 use crate::site::{Reference, Site};
-use crate::window::{coordinate, extent, widest};
+use crate::walk::walked;
+use crate::window::widest;
 
 /// References of one array that are resident together.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,57 +69,53 @@ pub(crate) struct Measure {
     pub(crate) exact: bool,
 }
 
-/// What a measure depends on: the class, the dimensions up to the one after its own, and whether all are forward.
-pub(crate) type Measured = (Vec<Dim>, Class, bool);
-
-/// Measures a class in an order, or remembers what it measured. `monotone` says that all dimensions are forward
-/// families. A depth beyond the dimensions means single instances: nothing stays from one to the next.
-pub(crate) fn measure(
-    site: &Site<'_>,
-    dims: &[Dim],
-    class: &Class,
+/// What a class in an order depends on: the functions of its statements in the dimensions that matter, with their tiles;
+/// the class; and whether all dimensions are forward.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Placed {
+    dims: Vec<(Vec<Option<Row>>, Option<u64>)>,
+    class: Class,
     monotone: bool,
-) -> Result<Measure> {
-    let dims = match class.depth <= dims.len() {
-        true => &dims[..dims.len().min(class.depth + 1)],
-        false => &[],
-    };
-    let key = (dims.to_vec(), class.clone(), monotone);
-    if let Some(known) = site.measures.borrow().get(&key) {
-        return Ok(known.clone());
-    }
-    let measure = measured(site, dims, class, monotone)?;
-    site.measures.borrow_mut().insert(key, measure.clone());
-    Ok(measure)
 }
 
-fn measured(site: &Site<'_>, dims: &[Dim], class: &Class, monotone: bool) -> Result<Measure> {
-    let next = dims.get(..class.depth + 1);
-    let Some(dims) = dims.get(..class.depth) else {
-        return alone(site, class);
-    };
-    let prefixes = Prefixes::new(site, dims, monotone)?;
-    let mut loaded: Option<Set> = None;
-    let mut stored: Option<Set> = None;
-    for reference in &class.references {
-        let cells = site.cells(*reference).drop_out_tuple()?;
-        let prefix = prefixes.of(site, *reference)?;
-        let needing = needing(site, class, *reference, &prefixes)?;
-        if let Some(instances) = needing {
-            let pairs = prefix
-                .intersect_domain(&instances)?
-                .flat_range_product(&cells)?
-                .range()?;
-            let slot = match reference.operand {
-                Some(_) => &mut loaded,
-                None => &mut stored,
-            };
-            *slot = Some(match slot.take() {
-                Some(others) => others.union(&pairs)?,
-                None => pairs,
-            });
+impl Placed {
+    fn new(dims: &[Dim], class: &Class, monotone: bool) -> Placed {
+        let mut statements: Vec<StatementId> =
+            class.references.iter().map(|r| r.statement).collect();
+        statements.sort();
+        statements.dedup();
+        let rows = |dim: &Dim| {
+            let rows = statements.iter().map(|id| dim.family.row(*id).cloned());
+            (rows.collect(), dim.tile)
+        };
+        Placed {
+            dims: dims.iter().map(rows).collect(),
+            class: class.clone(),
+            monotone,
         }
     }
+}
+
+/// What was measured, so that no class in the same place is measured twice.
+#[derive(Default)]
+pub(crate) struct Known {
+    words: BTreeMap<Placed, u128>,
+    moved: BTreeMap<Placed, (BigInt, BigInt, bool)>,
+}
+
+/// The words that a class needs in an order: at most so many of its cells are resident at a time. `monotone` says that
+/// all dimensions are forward families. A depth beyond the dimensions means single instances: nothing stays from one to
+/// the next.
+pub(crate) fn words(site: &Site<'_>, dims: &[Dim], class: &Class, monotone: bool) -> Result<u128> {
+    let Some(fixed) = dims.get(..class.depth) else {
+        return Ok(0);
+    };
+    let next = dims.get(..class.depth + 1);
+    let key = Placed::new(next.unwrap_or(fixed), class, monotone);
+    if let Some(known) = site.known.borrow().words.get(&key) {
+        return Ok(*known);
+    }
+    let prefixes = Prefixes::new(site, fixed, monotone)?;
     let mut words: u128 = 0;
     for part in &class.parts {
         words = words.saturating_add(footprint(&touched(site, &prefixes, part)?)?);
@@ -133,14 +130,106 @@ fn measured(site: &Site<'_>, dims: &[Dim], class: &Class, monotone: bool) -> Res
             words = words.min(fewer);
         }
     }
-    let (loads, exact_loads) = count(loaded.as_ref(), dims.len())?;
-    let (stores, exact_stores) = count(stored.as_ref(), dims.len())?;
+    site.known.borrow_mut().words.insert(key, words);
+    Ok(words)
+}
+
+/// Measures a class in an order: see [`words`].
+pub(crate) fn measure(
+    site: &Site<'_>,
+    dims: &[Dim],
+    class: &Class,
+    monotone: bool,
+) -> Result<Measure> {
+    let words = words(site, dims, class, monotone)?;
+    let fixed = dims.get(..class.depth);
+    let key = Placed::new(fixed.unwrap_or_default(), class, monotone);
+    let known = site.known.borrow().moved.get(&key).cloned();
+    let (loads, stores, exact) = match known {
+        Some(known) => known,
+        None => {
+            let moved = match fixed {
+                Some(fixed) => moved(site, fixed, class, monotone)?,
+                None => alone(site, class)?,
+            };
+            site.known.borrow_mut().moved.insert(key, moved.clone());
+            moved
+        }
+    };
     Ok(Measure {
         words,
         loads,
         stores,
-        exact: exact_loads && exact_stores,
+        exact,
     })
+}
+
+/// Loads and stores of a class, and whether both are exact.
+fn moved(
+    site: &Site<'_>,
+    dims: &[Dim],
+    class: &Class,
+    monotone: bool,
+) -> Result<(BigInt, BigInt, bool)> {
+    let [loaded, stored] = pairs(site, dims, class, monotone)?;
+    // Every pair has an instance that reads or writes there.
+    let instances = |reads: bool| -> u128 {
+        let references = class.references.iter();
+        let kind = references.filter(|reference| reference.operand.is_some() == reads);
+        kind.map(|reference| site.size(reference.statement)).sum()
+    };
+    let (loads, exact_loads) = count(loaded.as_ref(), instances(true))?;
+    let (stores, exact_stores) = count(stored.as_ref(), instances(false))?;
+    Ok((loads, stores, exact_loads && exact_stores))
+}
+
+/// Counts a class again whose counts are not exact, with more steps, which are used up. What is not counted stays.
+pub(crate) fn recount(
+    site: &Site<'_>,
+    dims: &[Dim],
+    class: &Class,
+    monotone: bool,
+    measure: &mut Measure,
+    steps: &mut u64,
+) -> Result<()> {
+    let Some(dims) = dims.get(..class.depth).filter(|_| !measure.exact) else {
+        return Ok(());
+    };
+    let [loaded, stored] = pairs(site, dims, class, monotone)?;
+    let both = [(loaded, &mut measure.loads), (stored, &mut measure.stores)];
+    for (pairs, known) in both {
+        let Some(pairs) = pairs else { continue };
+        if let Some(number) = walked(&pairs, steps)? {
+            *known = number.min(known.clone());
+        }
+    }
+    Ok(())
+}
+
+/// The pairs (subtree, cell) that are loaded, and those that are stored.
+fn pairs(site: &Site<'_>, dims: &[Dim], class: &Class, monotone: bool) -> Result<[Option<Set>; 2]> {
+    let prefixes = Prefixes::new(site, dims, monotone)?;
+    let [mut loaded, mut stored]: [Option<Set>; 2] = [None, None];
+    for reference in &class.references {
+        let Some(instances) = needing(site, class, *reference, &prefixes)? else {
+            continue;
+        };
+        let cells = site.cells(*reference).drop_out_tuple()?;
+        let pairs = prefixes
+            .of(site, *reference)?
+            .intersect_domain(&instances)?
+            .flat_range_product(&cells)?
+            .range()?;
+        let slot = match reference.operand {
+            Some(_) => &mut loaded,
+            None => &mut stored,
+        };
+        *slot = Some(match slot.take() {
+            Some(others) => others.union(&pairs)?,
+            None => pairs,
+        });
+    }
+    Ok([loaded, stored])
 }
 
 /// Subtree → cells that references touch there.
@@ -163,14 +252,9 @@ fn touched(site: &Site<'_>, prefixes: &Prefixes, references: &[Reference]) -> Re
     Ok(maps)
 }
 
-/// Measures references that keep nothing: every operand is loaded, every value that is needed stored.
-fn alone(site: &Site<'_>, class: &Class) -> Result<Measure> {
-    let mut measure = Measure {
-        words: 0,
-        loads: BigInt::default(),
-        stores: BigInt::default(),
-        exact: true,
-    };
+/// References that keep nothing: every operand is loaded, every value that is needed stored.
+fn alone(site: &Site<'_>, class: &Class) -> Result<(BigInt, BigInt, bool)> {
+    let (mut loads, mut stores, mut exact) = (BigInt::default(), BigInt::default(), true);
     let mut seen: Vec<Reference> = Vec::new();
     for reference in &class.references {
         if repeats(site, &seen, *reference)? {
@@ -185,17 +269,19 @@ fn alone(site: &Site<'_>, class: &Class) -> Result<Measure> {
             });
         }
         let Some(instances) = instances else { continue };
-        let (number, exact) = match instances.count() {
-            Ok(count) => (count.evaluate(&BTreeMap::new())?, true),
-            Err(_) => (BigInt::from(site.size(reference.statement)), false),
+        let number = match instances.count_points() {
+            Ok(number) => number,
+            Err(_) => {
+                exact = false;
+                BigInt::from(site.size(reference.statement))
+            }
         };
-        measure.exact &= exact;
         match reference.operand {
-            Some(_) => measure.loads += number,
-            None => measure.stores += number,
+            Some(_) => loads += number,
+            None => stores += number,
         }
     }
-    Ok(measure)
+    Ok((loads, stores, exact))
 }
 
 /// Words that one instance needs for references that keep nothing. Its result may take the place of an operand,
@@ -378,41 +464,25 @@ fn footprint(touched: &[Map]) -> Result<u128> {
         extents = extents.saturating_mul(greatest + 1);
     }
     if touched.n_in() == 0
-        && let Ok(cells) = touched.range()?.count()
+        && let Ok(cells) = touched.range()?.count_points()
     {
-        let all = crate::site::to_u128(&cells.evaluate(&BTreeMap::new())?);
-        return Ok(extents.min(all));
+        return Ok(extents.min(crate::site::to_u128(&cells)));
     }
     Ok(extents)
 }
 
-/// The number of pairs (subtree, cell), and whether it is exact.
-fn count(pairs: Option<&Set>, depth: usize) -> Result<(BigInt, bool)> {
+/// The number of pairs (subtree, cell), and whether it is exact: there are at most `instances`.
+fn count(pairs: Option<&Set>, instances: u128) -> Result<(BigInt, bool)> {
     let Some(pairs) = pairs else {
         return Ok((BigInt::default(), true));
     };
     if let Some(number) = points(pairs)? {
         return Ok((number, true));
     }
-    let subtrees = pairs.project_out(depth, pairs.n_dim() - depth)?;
-    let number = match points(&subtrees)? {
-        Some(number) => number,
-        None => boxed(&subtrees)?,
-    };
-    let mut extents = BigInt::from(1);
-    for at in depth..pairs.n_dim() {
-        extents *= extent(&coordinate(pairs, depth, at)?)?;
-    }
-    Ok((number * extents, false))
-}
-
-/// The number of points of the smallest box around a set.
-fn boxed(set: &Set) -> Result<BigInt> {
-    let mut product = BigInt::from(1);
-    for at in 0..set.n_dim() {
-        let low = set.dim_min(at)?.as_constant()?.unwrap_or_default();
-        let high = set.dim_max(at)?.as_constant()?.unwrap_or_default();
-        product *= high - low + 1;
-    }
-    Ok(product)
+    let around = points_around(pairs)?;
+    let instances = BigInt::from(instances);
+    Ok((
+        around.map_or(instances.clone(), |around| around.min(instances)),
+        false,
+    ))
 }

@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::estimate::{Axis, Estimator, Group};
 use crate::form::{Estimate, Form};
 use crate::order::Family;
-use crate::plan::Plan;
+use crate::plan::{Limits, Outcome, Plan};
 use crate::site::Site;
 
 /// Candidates that are counted exactly.
@@ -27,6 +27,9 @@ const COUNTED: usize = 5;
 const SLIDING: usize = 3;
 /// Candidates whose sizes are refined.
 const REFINED: usize = 12;
+
+/// Candidates that move more than so many hundredths of the best one are not counted to the end.
+const WORSE: u32 = 125;
 
 /// Points of a grid of sizes, if several families are tiled.
 const GRID: u64 = 1_000;
@@ -54,16 +57,37 @@ struct Candidate {
     estimate: Estimate,
 }
 
+/// What the search of a component found.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found {
+    /// Best first.
+    pub(crate) plans: Vec<Plan>,
+    /// The least cost that any estimate promised.
+    pub(crate) promise: u128,
+    /// Whether the deadline cut the search.
+    pub(crate) cut: bool,
+}
+
 impl Search<'_> {
-    /// The best plans found, best first, and whether the deadline cut the search.
-    pub(crate) fn run(&self) -> Result<(Vec<Plan>, bool)> {
+    /// The best plans found. If no estimate promises less than `most`, there are none: nothing is counted then.
+    pub(crate) fn run(&self, most: Option<u128>) -> Result<Found> {
         let stores = self.estimator.stores_count;
         let groups = self.groups();
         let mut cut = false;
         let mut candidates = self.candidates(&groups, true, &mut cut)?;
         candidates.retain(|candidate| candidate.form.slides());
-        candidates.truncate(SLIDING);
         let mut plain = self.candidates(&groups, false, &mut cut)?;
+        let promises = candidates.iter().chain(&plain).map(|c| c.estimate.cost);
+        let promise = promises.min().unwrap_or(u128::MAX);
+        if most.is_some_and(|most| promise >= most) {
+            let plans = Vec::new();
+            return Ok(Found {
+                plans,
+                promise,
+                cut,
+            });
+        }
+        candidates.truncate(SLIDING);
         plain.truncate(COUNTED);
         candidates.extend(plain);
         let mut plans: Vec<Plan> = Vec::new();
@@ -85,7 +109,10 @@ impl Search<'_> {
             if hard || best.as_ref().is_some_and(won) {
                 continue;
             }
-            let Some(plan) = self.counted(candidate)? else {
+            let known = best
+                .as_ref()
+                .map(|(_, known)| known.cost(stores) * WORSE / 100);
+            let Some(plan) = self.counted(candidate, known)? else {
                 continue;
             };
             // What stays without a window is easier to see.
@@ -101,9 +128,14 @@ impl Search<'_> {
         if let Some((candidate, plan)) = best {
             plans.insert(0, self.settled(candidate, plan)?);
         }
-        plans.extend(self.own(&groups)?);
+        let least = plans.iter().map(|plan| plan.cost(stores)).min();
+        plans.extend(self.own(&groups, least)?);
         plans.sort_by_key(|plan| (plan.cost(stores), !plan.original, plan.component.dims.len()));
-        Ok((plans, cut))
+        Ok(Found {
+            plans,
+            promise,
+            cut,
+        })
     }
 
     /// The most promising candidates, those that are hard to count last.
@@ -145,8 +177,9 @@ impl Search<'_> {
         self.estimator.groups(self.statements, self.families)
     }
 
-    /// The program's own order; if nothing can stay, every operand is loaded where it is used.
-    fn own(&self, groups: &[Group]) -> Result<Option<Plan>> {
+    /// The program's own order, unless it moves more than what is known; if nothing can stay, every operand is loaded
+    /// where it is used.
+    fn own(&self, groups: &[Group], least: Option<BigInt>) -> Result<Option<Plan>> {
         let form = self.estimator.form(own_axes(self.times), groups, false)?;
         let nothing = form.nothing();
         let estimate = form.evaluate(&[], self.words.into());
@@ -156,11 +189,12 @@ impl Search<'_> {
             monotone: 0,
             sizes: Vec::new(),
         };
-        if let Some(plan) = self.counted(&mut candidate)? {
+        let most = least.as_ref().map(|least| least * WORSE / 100);
+        if let Some(plan) = self.counted(&mut candidate, most.clone())? {
             return Ok(Some(self.settled(&candidate, plan)?));
         }
         candidate.estimate = nothing;
-        self.counted(&mut candidate)
+        self.counted(&mut candidate, most)
     }
 
     /// Whether the deadline is over.
@@ -169,19 +203,21 @@ impl Search<'_> {
             .is_some_and(|deadline| Instant::now() > deadline)
     }
 
-    /// Exact evaluation. Where the estimate promised too few words, it is asked again for less.
-    fn counted(&self, candidate: &mut Candidate) -> Result<Option<Plan>> {
+    /// Exact evaluation, given up if more than `most` is moved. Where the estimate promised too few words, it is asked
+    /// again for less.
+    fn counted(&self, candidate: &mut Candidate, most: Option<BigInt>) -> Result<Option<Plan>> {
         let limit = u128::from(self.words);
         let mut room = limit;
         for _ in 0..8 {
-            let plan = self.plan(candidate, &candidate.estimate.depths)?;
-            if plan.words <= limit {
-                return Ok(Some(plan));
-            }
+            let words = match self.plan(candidate, &candidate.estimate.depths, most.clone())? {
+                Outcome::Plan(plan) => return Ok(Some(plan)),
+                Outcome::TooDear => return Ok(None),
+                Outcome::TooLarge(words) => words,
+            };
             // The estimate leaves out what is constant, or is too small by a factor.
-            let excess = plan.words.saturating_sub(limit).max(1);
+            let excess = words.saturating_sub(limit).max(1);
             let promised = candidate.estimate.words.min(room);
-            let scaled = (promised * limit).checked_div(plan.words).unwrap_or(0);
+            let scaled = (promised * limit).checked_div(words).unwrap_or(0);
             room = scaled
                 .max(promised.saturating_sub(excess))
                 .min(promised.saturating_sub(1));
@@ -195,13 +231,24 @@ impl Search<'_> {
         Ok(None)
     }
 
-    fn plan(&self, candidate: &Candidate, depths: &[usize]) -> Result<Plan> {
+    fn plan(
+        &self,
+        candidate: &Candidate,
+        depths: &[usize],
+        moved: Option<BigInt>,
+    ) -> Result<Outcome> {
+        let limits = Limits {
+            words: self.words.into(),
+            moved,
+            stores_count: self.estimator.stores_count,
+        };
         Plan::of(
             self.site,
             self.statements,
             &candidate.form,
             (depths, &candidate.sizes),
             candidate.monotone,
+            &limits,
         )
     }
 
@@ -235,9 +282,9 @@ impl Search<'_> {
                 if other == depths {
                     continue;
                 }
-                let trial = self.plan(candidate, &other)?;
                 let stores = self.estimator.stores_count;
-                if trial.words <= self.words.into() && trial.cost(stores) < plan.cost(stores) {
+                let most = plan.cost(stores) - 1;
+                if let Outcome::Plan(trial) = self.plan(candidate, &other, Some(most))? {
                     (plan, depths) = (trial, other);
                 }
             }

@@ -10,7 +10,7 @@ use redblue_program::{ArrayId, Dataflow, Program, Sizes, StatementId};
 
 use crate::error::Result;
 use crate::order::{Dim, Row, loop_names};
-use crate::residency::{Measure, Measured};
+use crate::residency::Known;
 
 /// An operand or the result of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,8 +30,12 @@ pub(crate) struct Site<'p> {
     /// Whether some sums are free: then values may go to subtrees that were earlier.
     pub(crate) free: bool,
     /// What classes need and move, see [`crate::residency`].
-    pub(crate) measures: RefCell<BTreeMap<Measured, Measure>>,
+    pub(crate) known: RefCell<Known>,
+    prefixes: RefCell<BTreeMap<Prefixed, Map>>,
 }
+
+/// A statement with its functions of some dimensions and their tiles.
+type Prefixed = (StatementId, Vec<(Option<Row>, Option<u64>)>);
 
 struct At {
     domain: Set,
@@ -93,7 +97,7 @@ impl<'p> Site<'p> {
                 }
             }
             statements.push(At {
-                size: to_u128(&domain.count()?.evaluate(&BTreeMap::new())?),
+                size: to_u128(&domain.count_points()?),
                 ranges: ranges(&domain)?,
                 write: map(&statement.write.map)?.intersect_domain(&domain)?,
                 reads: statement
@@ -112,7 +116,8 @@ impl<'p> Site<'p> {
             free,
             statements,
             counts: RefCell::default(),
-            measures: RefCell::default(),
+            known: RefCell::default(),
+            prefixes: RefCell::default(),
         })
     }
 
@@ -215,8 +220,8 @@ impl<'p> Site<'p> {
             return Ok(*known);
         }
         let image = self.map_to(id, &key.1)?.range()?;
-        let count = match image.count() {
-            Ok(count) => to_u128(&count.evaluate(&BTreeMap::new())?),
+        let count = match image.count_points() {
+            Ok(count) => to_u128(&count),
             Err(_) => at.size,
         };
         self.counts.borrow_mut().insert(key, count);
@@ -242,8 +247,8 @@ impl<'p> Site<'p> {
         }
         let mut total: u128 = 0;
         for cells in arrays.values() {
-            let count = match cells.count() {
-                Ok(count) => to_u128(&count.evaluate(&BTreeMap::new())?),
+            let count = match cells.count_points() {
+                Ok(count) => to_u128(&count),
                 Err(_) => u128::MAX,
             };
             total = total.saturating_add(count);
@@ -267,6 +272,13 @@ impl<'p> Site<'p> {
 
     /// Instance → the first dimensions of its time, without floors: each tile number is a coordinate.
     pub(crate) fn prefix(&self, id: StatementId, dims: &[Dim]) -> Result<Map> {
+        let places = dims
+            .iter()
+            .map(|dim| (dim.family.row(id).cloned(), dim.tile));
+        let key = (id, places.collect());
+        if let Some(known) = self.prefixes.borrow().get(&key) {
+            return Ok(known.clone());
+        }
         let statement = self.program.statement(id);
         let loops = loop_names("i", statement.iterators.len());
         let numbers = loop_names("p", dims.len());
@@ -289,7 +301,9 @@ impl<'p> Site<'p> {
             conditions.join(" and ")
         );
         let map = Map::parse(self.program.context.context(), &text)?;
-        Ok(map.intersect_domain(self.domain(id))?)
+        let prefix = map.intersect_domain(self.domain(id))?;
+        self.prefixes.borrow_mut().insert(key, prefix.clone());
+        Ok(prefix)
     }
 
     /// A function at these sizes in isl notation.

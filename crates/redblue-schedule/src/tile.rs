@@ -21,7 +21,7 @@ use crate::partition::{Partition, Reach};
 use crate::plan::Plan;
 use crate::release::release;
 use crate::sample::Sample;
-use crate::search::Search;
+use crate::search::{Found, Search};
 use crate::shape::{Shape, own_times};
 use crate::site::{Reference, Site};
 use crate::tiling::{Alternative, Options, Resident, Stop, Tiling, Traffic};
@@ -239,8 +239,14 @@ fn plans(program: &Program, options: &Options, sample: Sample) -> Result<Solved>
 /// Components are joined only if one part in so many of all words is at stake.
 const WORTH: u32 = 200;
 
+/// Joint components are counted only if the best estimate is below so many hundredths of what the parts cost.
+const HOPEFUL: u32 = 110;
+
+/// Steps for counting the chosen plans again.
+const RECOUNT: u64 = 8_000_000;
+
 /// Joint components that are searched, from each partition.
-const TRIES: usize = 24;
+const TRIES: usize = 16;
 
 /// Searches that were made, by statements.
 struct Searches<'p> {
@@ -251,26 +257,26 @@ struct Searches<'p> {
     finder: &'p Finder<'p>,
     words: u64,
     deadline: Option<Instant>,
-    known: BTreeMap<Vec<StatementId>, Vec<Plan>>,
+    known: BTreeMap<Vec<StatementId>, Found>,
     /// Whether the deadline cut one.
     cut: bool,
 }
 
 impl Searches<'_> {
-    /// The best plans of a component.
-    fn of(&mut self, statements: &[StatementId]) -> Result<&[Plan]> {
-        if !self.known.contains_key(statements) {
-            let plans = self.search(statements)?;
-            self.known.insert(statements.to_vec(), plans);
-        }
-        Ok(&self.known[statements])
+    /// What is found for a component.
+    fn of(&mut self, statements: &[StatementId]) -> Result<&Found> {
+        self.below(statements, None)
     }
 
-    fn search(&mut self, statements: &[StatementId]) -> Result<Vec<Plan>> {
-        let words = self.words;
-        let (plans, late) = self.with(statements, &[words], |searches| searches[0].run())?;
-        self.cut |= late;
-        Ok(plans)
+    /// What is found for a component, if an estimate promises less than `most`.
+    fn below(&mut self, statements: &[StatementId], most: Option<u128>) -> Result<&Found> {
+        if !self.known.contains_key(statements) {
+            let words = self.words;
+            let found = self.with(statements, &[words], |searches| searches[0].run(most))?;
+            self.cut |= found.cut;
+            self.known.insert(statements.to_vec(), found);
+        }
+        Ok(&self.known[statements])
     }
 
     /// Nested plans for every component: by level and component.
@@ -316,7 +322,7 @@ impl Searches<'_> {
         let stores_count = self.estimator.stores_count;
         let mut total = BigInt::default();
         for component in partition {
-            match self.of(component)?.first() {
+            match self.of(component)?.plans.first() {
                 Some(plan) => total += plan.cost(stores_count),
                 None => return Ok(Cost::None),
             }
@@ -349,6 +355,8 @@ impl Searches<'_> {
                         continue;
                     }
                     tries -= 1;
+                    let most = self.promised(&partition, &joint)? * u128::from(HOPEFUL) / 100;
+                    self.below(&joint, Some(most))?;
                 }
                 if self.cost(&parts)? < Cost::Words(total.clone()) {
                     better = Some(parts);
@@ -362,11 +370,25 @@ impl Searches<'_> {
         }
     }
 
+    /// What the parts of a joint component cost, or what estimates promise for them if that is more.
+    fn promised(&mut self, partition: &[Vec<StatementId>], joint: &[StatementId]) -> Result<u128> {
+        let stores_count = self.estimator.stores_count;
+        let mut total: u128 = 0;
+        for part in partition.iter().filter(|part| joint.contains(&part[0])) {
+            let found = self.of(part)?;
+            let plan = found.plans.first();
+            let exact = plan.and_then(|plan| plan.cost(stores_count).to_u128());
+            total = total.saturating_add(exact.unwrap_or(u128::MAX).max(found.promise));
+        }
+        Ok(total.min(u128::MAX / u128::from(HOPEFUL)))
+    }
+
     /// Words that two components move of arrays that both of them touch, in the one that moves less.
     fn at_stake(&mut self, one: &[StatementId], other: &[StatementId]) -> Result<BigInt> {
         let mut moved: [BTreeMap<ArrayId, BigInt>; 2] = Default::default();
         for (component, moved) in [one, other].into_iter().zip(&mut moved) {
-            for (class, measure) in self.of(component)?.first().iter().flat_map(|p| &p.classes) {
+            let plan = self.of(component)?.plans.first();
+            for (class, measure) in plan.iter().flat_map(|plan| &plan.classes) {
                 *moved.entry(class.array).or_default() += &measure.loads + &measure.stores;
             }
         }
@@ -378,10 +400,16 @@ impl Searches<'_> {
         Ok(shared.sum())
     }
 
+    /// The plans of all components; of each, what could not be counted in the search of the best one is counted now.
     fn plans(&mut self, partition: &[Vec<StatementId>]) -> Result<Plans> {
         let mut plans = Vec::new();
+        let mut steps = RECOUNT;
         for component in partition {
-            plans.push(self.of(component)?.to_vec());
+            let mut list = self.of(component)?.plans.clone();
+            if let Some(best) = list.first_mut() {
+                *best = best.clone().recounted(self.site, &mut steps)?;
+            }
+            plans.push(list);
         }
         Ok(plans)
     }

@@ -53,11 +53,6 @@ pub(crate) fn widest(touched: &[Map]) -> Result<Option<u128>> {
     Ok(Some(cells))
 }
 
-/// The greatest distance, plus one, between values that a map gives to one element; zero if it is empty.
-pub(crate) fn extent(values: &Map) -> Result<BigInt> {
-    greatest(&values.reverse()?.apply_range(values)?.deltas()?)
-}
-
 /// The greatest distance plus one.
 fn greatest(distances: &Set) -> Result<BigInt> {
     if distances.is_empty()? {
@@ -65,20 +60,6 @@ fn greatest(distances: &Set) -> Result<BigInt> {
     }
     let greatest = distances.dim_max(0)?.as_constant()?;
     Ok(greatest.map_or_else(|| BigInt::from(u128::MAX), |value| value + 1))
-}
-
-/// Pairs (subtree, cell), the first `depth` coordinates being the subtree: subtree → one coordinate of its cells.
-pub(crate) fn coordinate(pairs: &Set, depth: usize, at: usize) -> Result<Map> {
-    let one = pairs
-        .project_out(at + 1, pairs.n_dim() - at - 1)?
-        .project_out(depth, at - depth)?;
-    let names: Vec<String> = (0..=depth).map(|at| format!("p{at}")).collect();
-    let part = |part: &[String]| -> Result<Map> {
-        let text = format!("{{ [{}] -> [{}] }}", names.join(", "), part.join(", "));
-        Ok(Map::parse(one.context(), &text)?)
-    };
-    let subtree = part(&names[..depth])?.intersect_domain(&one)?.reverse()?;
-    Ok(subtree.apply_range(&part(&names[depth..])?)?)
 }
 
 #[cfg(test)]
@@ -106,14 +87,5 @@ mod tests {
     fn what_comes_back_stays() {
         let twice = map("{ [w] -> [i] : 0 <= w < 20 and (i = w or i = 19 - w) }");
         assert_eq!(widest(&[twice]).unwrap(), Some(20));
-    }
-
-    #[test]
-    fn pairs_by_coordinate() {
-        let context = Context::new().unwrap();
-        let text = "{ [p, i, j] : 0 <= p < 3 and p <= i < 2p + 5 and 0 <= j < 7 }";
-        let pairs = Set::parse(&context, text).unwrap();
-        let side = |at| extent(&coordinate(&pairs, 1, at).unwrap()).unwrap();
-        assert_eq!((side(1), side(2)), (BigInt::from(7), BigInt::from(7)));
     }
 }

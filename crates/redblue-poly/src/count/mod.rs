@@ -62,19 +62,8 @@ impl Set {
         let context = context.align_params(&names)?;
         let mut variables = Variables::default();
         let params: Vec<Var> = names.iter().map(|name| variables.param(name)).collect();
-        let flat = set.coalesce()?;
-        let reduced = determined::without_determined(&flat)?;
-        let mut summation = Summation {
-            set: &reduced,
-            variables: &mut variables,
-            terms: Vec::new(),
-            cases: 0,
-        };
-        for basic in reduced.make_disjoint()?.basic_sets()? {
-            let region = Region::of(&basic, &params, reduced.n_dim(), summation.variables)?;
-            summation.sum(region, Polynomial::one())?;
-        }
-        let terms = std::mem::take(&mut summation.terms);
+        let reduced = determined::without_determined(&set.coalesce()?)?;
+        let terms = summed(&reduced, &params, &mut variables)?;
         // Outside its support the count is zero; inside, many terms apply everywhere.
         let support = reduced.params()?.simple_superset()?.intersect(&context)?;
         let terms = terms.into_iter().map(|(region, value)| {
@@ -84,6 +73,40 @@ impl Set {
         let terms = pieces::common_first(terms.collect::<Result<_>>()?, &support)?;
         Count::from_terms(terms, context, variables)
     }
+
+    /// The number of points of a set without parameters. An error if a parameter plays a role.
+    pub fn count_points(&self) -> Result<BigInt> {
+        let set = self.align_params::<&str>(&[])?.coalesce()?;
+        let reduced = determined::without_determined(&set)?;
+        let mut variables = Variables::default();
+        let terms = summed(&reduced, &[], &mut variables)?;
+        let value = |(_, value): &(Region, Polynomial)| {
+            value.evaluate(|var| variables.value(var, &|_| BigInt::default()))
+        };
+        let total = terms.iter().map(value);
+        Ok(total
+            .fold(Rational::default(), |sum, value| sum + value)
+            .to_integer())
+    }
+}
+
+/// Terms whose sum is the number of points of a set, each with the parameters that it is for.
+fn summed(
+    set: &Set,
+    params: &[Var],
+    variables: &mut Variables,
+) -> Result<Vec<(Region, Polynomial)>> {
+    let mut summation = Summation {
+        set,
+        variables,
+        terms: Vec::new(),
+        cases: 0,
+    };
+    for basic in set.make_disjoint()?.basic_sets()? {
+        let region = Region::of(&basic, params, set.n_dim(), summation.variables)?;
+        summation.sum(region, Polynomial::one())?;
+    }
+    Ok(summation.terms)
 }
 
 impl Count {

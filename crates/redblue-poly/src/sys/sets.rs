@@ -41,6 +41,7 @@ functions! {
         isl_set_is_empty isl_set_is_bounded isl_set_is_params isl_set_is_wrapping
     }
     fn (set: Keep<'_, isl_set>, dim: Dim) -> Size { isl_set_dim }
+    fn (set: Keep<'_, isl_set>) -> Size { isl_set_n_basic_set }
     fn (set: Keep<'_, isl_set>, dim: Dim, first: c_uint, n: c_uint) -> Bool { isl_set_involves_dims }
     fn (set: Take<isl_set>, dim: Dim, first: c_uint, n: c_uint) -> Give<isl_set> {
         isl_set_project_out isl_set_eliminate isl_set_insert_dims
@@ -98,6 +99,7 @@ functions! {
         isl_map_is_empty isl_map_is_single_valued isl_map_is_injective isl_map_is_bijective
     }
     fn (map: Keep<'_, isl_map>, dim: Dim) -> Size { isl_map_dim }
+    fn (map: Keep<'_, isl_map>) -> Size { isl_map_n_basic_map }
     fn (map: Take<isl_map>, dim: Dim, first: c_uint, n: c_uint) -> Give<isl_map> {
         isl_map_project_out isl_map_insert_dims
     }
