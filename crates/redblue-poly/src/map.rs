@@ -86,7 +86,7 @@ impl Map {
     pub fn coalesce(&self) -> Result<Map> {
         let merged = Map(self.0.map(sys::isl_map_coalesce)?);
         // Every merge leaves one disjunct less, so as many as before are the same ones.
-        let disjuncts = |map: &Map| map.0.number(|m| sys::isl_map_n_basic_map(m));
+        let disjuncts = |map: &Map| map.0.number(sys::isl_map_n_basic_map);
         let untouched = disjuncts(&merged) == disjuncts(self);
         Ok(if untouched || merged.is_equal(self)? {
             merged

@@ -64,7 +64,7 @@ impl Set {
 
     /// The number of disjuncts, some of which may be empty or overlap.
     pub fn disjuncts(&self) -> usize {
-        self.0.number(|s| sys::isl_set_n_basic_set(s))
+        self.0.number(sys::isl_set_n_basic_set)
     }
 
     calls!(map Set {

@@ -16,8 +16,12 @@ use num_integer::Integer;
 use num_traits::ToPrimitive;
 use redblue_poly::{Floor, Linear, Set};
 
-/// Coefficients up to this size, and coordinates up to its square, cannot overflow sums of products.
-const LARGEST: i64 = 1 << 24;
+/// Largest coefficients and denominators.
+const COEFFICIENT: i64 = 1 << 20;
+/// Largest coordinates: sums of 64 products of both do not overflow.
+const COORDINATE: i64 = 1 << 36;
+/// Most variables.
+const VARIABLES: usize = 62;
 /// How often bounds are derived from each other before a walk.
 const ROUNDS: usize = 12;
 
@@ -76,7 +80,7 @@ impl Row {
         if linear.params.iter().any(|c| *c != BigInt::default()) {
             return None;
         }
-        let small = |c: &BigInt| c.to_i64().filter(|c| c.abs() <= LARGEST);
+        let small = |c: &BigInt| c.to_i64().filter(|c| c.abs() <= COEFFICIENT);
         let own = linear.dims.iter().take(dims).map(small);
         let mut coefficients: Vec<i64> = own.collect::<Option<_>>()?;
         coefficients.resize(dims, 0);
@@ -85,7 +89,7 @@ impl Row {
         }
         coefficients.resize(dims + floors, 0);
         let constant = linear.constant.to_i64()?;
-        (constant.abs() <= LARGEST * LARGEST).then_some(Row {
+        (constant.abs() <= COEFFICIENT * COORDINATE).then_some(Row {
             coefficients,
             constant,
         })
@@ -114,7 +118,7 @@ impl Row {
             if end.abs() >= FAR {
                 return None;
             }
-            sum += coefficient * end;
+            sum = sum.checked_add(coefficient.checked_mul(end)?)?;
         }
         Some(sum)
     }
@@ -127,6 +131,9 @@ impl System {
         constraints: &[redblue_poly::Constraint],
     ) -> Option<System> {
         let vars = dims + floors.len();
+        if vars > VARIABLES {
+            return None;
+        }
         let mut system = System {
             rows: Vec::new(),
             floors: Vec::new(),
@@ -141,7 +148,7 @@ impl System {
         }
         for (at, floor) in floors.iter().enumerate() {
             let numerator = Row::of(&floor.numerator, dims, floors.len())?;
-            let denominator = floor.denominator.to_i64().filter(|d| *d <= LARGEST)?;
+            let denominator = floor.denominator.to_i64().filter(|d| *d <= COEFFICIENT)?;
             if numerator.coefficients.iter().all(|c| *c == 0) {
                 return None;
             }
@@ -171,10 +178,11 @@ impl System {
                     if *coefficient == 0 {
                         continue;
                     }
-                    let Some(others) = row.most(&self.ranges, |other| other != var) else {
+                    let others = row.most(&self.ranges, |other| other != var);
+                    let Some(rest) = others.and_then(|others| others.checked_add(row.constant))
+                    else {
                         continue;
                     };
-                    let rest = row.constant + others;
                     let range = &mut self.ranges[var];
                     if *coefficient > 0 {
                         range.0 = range.0.max(Integer::div_ceil(&-rest, coefficient));
@@ -190,7 +198,7 @@ impl System {
                 break;
             }
         }
-        let near = |range: &(i64, i64)| range.0.abs().max(range.1.abs()) <= LARGEST * LARGEST;
+        let near = |range: &(i64, i64)| range.0.abs().max(range.1.abs()) <= COORDINATE;
         match self.ranges.iter().all(near) {
             true => Bounded::Yes,
             false => Bounded::No,
