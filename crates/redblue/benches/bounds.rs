@@ -1,4 +1,4 @@
-//! Time to prove the bounds of each kernel: `cargo bench -p redblue --bench bounds [NAME …]`.
+//! Time to prove the bounds of each kernel: `cargo bench -p redblue --bench bounds [-- NAME …]`.
 //!
 //! Kernels of the catalogue always; the 30 PolyBench sources too if `REDBLUE_POLYBENCH` names a copy of
 //! PolyBench/C 4.2.1. Names restrict both. The model is that of the published tables: loads, no recomputation.
