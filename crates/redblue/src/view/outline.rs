@@ -56,10 +56,9 @@ fn has_terminals(group: &Group) -> bool {
 }
 
 fn of_group(group: &Group) -> String {
-    let names: Vec<String> = group.targets.iter().filter_map(|text| name(text)).collect();
     let mut out = format!(
         "Let $E$ be the instances of {} computed in a phase, at points $x$.",
-        names.join(", ")
+        names(&group.targets)
     );
     let projections: Vec<String> = group.families.iter().map(projection).collect();
     if !projections.is_empty() {
@@ -134,18 +133,13 @@ fn of_hourglass(hourglass: &Hourglass) -> String {
 }
 
 fn of_wavefront(wavefront: &Wavefront) -> String {
-    let names: Vec<String> = wavefront
-        .hubs
-        .iter()
-        .filter_map(|text| name(text))
-        .collect();
     let why = match &wavefront.next {
         Some(_) => "they all come before the next such moment",
         None => "paths of different moments have nothing in common",
     };
     format!(
         "When an instance of {} has just been computed, every path from what it needed to what needs it has a value that is still to be used: it is in fast memory, or loaded later. All but $S$ of the paths of each such moment make a load, and no load is counted twice, because {why}.",
-        names.join(", ")
+        names(&wavefront.hubs)
     )
 }
 
@@ -199,6 +193,12 @@ fn formula(text: &str) -> String {
         Ok(expr) => expr.factored_latex(),
         Err(_) => text.to_owned(),
     }
+}
+
+/// The statements of some maps.
+fn names(texts: &[String]) -> String {
+    let names: Vec<String> = texts.iter().filter_map(|text| name(text)).collect();
+    names.join(", ")
 }
 
 /// `\texttt{S1}` of `[N] -> { S1[i, j] -> [i, j] : … }`.
