@@ -307,7 +307,10 @@ impl Finder<'_> {
         row: &Row,
         quest: &Quest<'_>,
     ) -> bool {
-        let forward = |from, to| self.sample.gaps(from, to, quest.equal).all(|gap| gap >= 0);
+        let forward = |from, to| {
+            let least = self.sample.least_gap(from, to, quest.equal);
+            least.is_none_or(|gap| gap >= 0)
+        };
         forward((id, row), (id, row))
             && known
                 .iter()
@@ -341,6 +344,16 @@ impl Finder<'_> {
                 let mut copy = Row::zero(depth, params);
                 copy.dims[..used].copy_from_slice(&row.dims[..used]);
                 list.push(copy);
+            } else if skewed && depth > shared {
+                // A statement outside of some of the loops is skewed along with the others in its own.
+                for coefficient in row.dims[shared..].iter().filter(|c| **c != 0) {
+                    for at in shared..depth {
+                        let mut copy = Row::zero(depth, params);
+                        copy.dims[..shared].copy_from_slice(&row.dims[..shared]);
+                        copy.dims[at] = *coefficient;
+                        list.push(copy);
+                    }
+                }
             }
         }
         let told: Vec<&[i64]> = quest
@@ -388,10 +401,11 @@ impl Finder<'_> {
     ) -> Vec<Row> {
         let (mut low, mut high) = (i64::MIN, i64::MAX);
         for (other, row) in known {
-            for gap in self.sample.gaps((*other, row), (id, linear), quest.equal) {
+            let least = |from, to| self.sample.least_gap(from, to, quest.equal);
+            if let Some(gap) = least((*other, row), (id, linear)) {
                 low = low.max(-gap);
             }
-            for gap in self.sample.gaps((id, linear), (*other, row), quest.equal) {
+            if let Some(gap) = least((id, linear), (*other, row)) {
                 high = high.min(gap);
             }
         }
