@@ -72,12 +72,28 @@ impl Estimator<'_> {
                     operand,
                 };
                 let array = self.site.array(reference);
-                let key = self.key(reference, families);
-                let known = groups
-                    .iter_mut()
-                    .find(|group| group.array == array && (group.key == key || key.is_empty()));
+                let key = self.key(&[reference], families);
+                let mut known = None;
+                for (at, group) in groups.iter().enumerate() {
+                    if group.array != array {
+                        continue;
+                    }
+                    if group.key == key || key.is_empty() {
+                        known = Some((at, group.key.clone()));
+                        break;
+                    }
+                    // Families that are alike in one statement may tell subscripts in several ways.
+                    let all = [group.references.as_slice(), &[reference]].concat();
+                    let joint = self.key(&all, families);
+                    if known.is_none() && joint.iter().all(Option::is_some) {
+                        known = Some((at, joint));
+                    }
+                }
                 match known {
-                    Some(group) => group.references.push(reference),
+                    Some((at, key)) => {
+                        groups[at].references.push(reference);
+                        groups[at].key = key;
+                    }
                     None => groups.push(Group {
                         array,
                         references: vec![reference],
@@ -97,19 +113,29 @@ impl Estimator<'_> {
         }
     }
 
-    fn key(&self, reference: Reference, families: &[Family]) -> Vec<Option<Vec<Ratio<i64>>>> {
-        let rows: Vec<&[i64]> = families
-            .iter()
-            .filter_map(|family| family.row(reference.statement))
-            .map(|row| row.dims.as_slice())
-            .collect();
-        match self.subscripts(reference) {
-            Some(subscripts) => subscripts
-                .iter()
-                .map(|subscript| express(&rows, &subscript.dims))
-                .collect(),
-            None => vec![None; self.site.cells(reference).n_out()],
-        }
+    /// Subscripts in terms of families, in the same way for all references, which are of one array.
+    fn key(&self, references: &[Reference], families: &[Family]) -> Vec<Option<Vec<Ratio<i64>>>> {
+        let told = |family: &Family| -> Option<Vec<i64>> {
+            let rows = references.iter().map(|one| family.row(one.statement));
+            let rows: Option<Vec<&[i64]>> = rows.map(|row| Some(row?.dims.as_slice())).collect();
+            Some(rows?.concat())
+        };
+        let rows: Vec<Vec<i64>> = families.iter().filter_map(told).collect();
+        let rows: Vec<&[i64]> = rows.iter().map(Vec::as_slice).collect();
+        let Some(first) = references.first() else {
+            return Vec::new();
+        };
+        let subscript = |at: usize| -> Option<Vec<i64>> {
+            let list = references.iter().map(|one| self.subscripts(*one));
+            let list: Option<Vec<&[i64]>> = list
+                .map(|subscripts| Some(subscripts?.get(at)?.dims.as_slice()))
+                .collect();
+            Some(list?.concat())
+        };
+        let count = self.site.cells(*first).n_out();
+        (0..count)
+            .map(|at| express(&rows, &subscript(at)?))
+            .collect()
     }
 
     /// Prepares an order with open sizes. With windows, cells that come by only for a while are expected to need room

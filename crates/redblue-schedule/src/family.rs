@@ -320,8 +320,35 @@ impl Finder<'_> {
                 })
     }
 
-    /// Linear parts worth trying: as in a known statement on shared loops, then, in a statement as deep as a known
-    /// one, loops that the families found so far do not tell, then none, then all loops.
+    /// Linear parts that go through the cells of an array as a known function of another statement does, those of arrays
+    /// with more dimensions first: what both read can be read once.
+    fn alongside(&self, other: StatementId, row: &Row, id: StatementId, sign: i64) -> Vec<Row> {
+        let accesses = |id: StatementId| {
+            let statement = self.program.statement(id);
+            let reads = statement.reads.iter().zip(&self.shape.reads[id.0]);
+            let write = (&statement.write, &self.shape.writes[id.0]);
+            let all = reads.chain([write]);
+            all.filter_map(|(access, rows)| Some((access.array, rows.as_ref()?)))
+        };
+        let mut list: Vec<(usize, Row)> = Vec::new();
+        for (array, theirs) in accesses(other) {
+            for (_, own) in accesses(id).filter(|(same, _)| *same == array) {
+                for (their, own) in theirs.iter().zip(own) {
+                    let along = |c: &i64| c * sign;
+                    if their.dims.iter().map(along).eq(row.dims.iter().copied()) {
+                        let mut linear = Row::zero(own.dims.len(), own.params.len());
+                        linear.dims = own.dims.iter().map(along).collect();
+                        list.push((theirs.len(), linear));
+                    }
+                }
+            }
+        }
+        list.sort_by_key(|(dims, _)| std::cmp::Reverse(*dims));
+        list.into_iter().map(|(_, linear)| linear).collect()
+    }
+
+    /// Linear parts worth trying: as in a known statement on shared loops, then along shared arrays, then, in a statement as
+    /// deep as a known one, loops that the families found so far do not tell, then none, then all loops.
     fn directions(
         &self,
         known: &BTreeMap<StatementId, Row>,
@@ -355,6 +382,9 @@ impl Finder<'_> {
                     }
                 }
             }
+        }
+        for (other, row) in known {
+            list.extend(self.alongside(*other, row, id, quest.sign));
         }
         let told: Vec<&[i64]> = quest
             .found
