@@ -178,3 +178,22 @@ fn reordered_sums_are_compared_by_the_largest_result() {
         assert_eq!(run.code, Some(0), "{element}: {}", run.stderr);
     }
 }
+
+/// Neighbours are other cells: three rows stay where they fit, or those of a strip of columns, and cells are read about once.
+#[test]
+fn neighbours_stay_until_they_are_used_again() {
+    let text = "void smooth(int N, double B[N][N], double A[N][N]) {
+        for (int i = 1; i < N - 1; i++)
+            for (int j = 1; j < N - 1; j++)
+                B[i][j] = A[i][j] + A[i - 1][j] + A[i + 1][j] + A[i][j - 1] + A[i][j + 1];
+    }";
+    // All cells but the corners are read, all inner ones written; a strip reads two more columns than it writes.
+    let once = 100 * 100 - 4 + 98 * 98;
+    for (words, most) in [("400", once), ("200", once + 2 * 98)] {
+        let input = ["tile", "-", "-D", "N=100", "-S", words, "--format", "json"];
+        let run = redblue_in(&root(), &input, text.as_bytes());
+        let tiled: Value = serde_json::from_str(&run.stdout).unwrap();
+        let total = tiled["traffic"]["total"].as_u64().unwrap();
+        assert!(total <= most, "{total} with {words} words");
+    }
+}
