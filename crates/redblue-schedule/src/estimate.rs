@@ -207,10 +207,11 @@ impl Estimator<'_> {
             let fixed = &axes[..depth];
             let rows: Vec<&Row> = fixed.iter().filter_map(|a| a.family.row(id)).collect();
             let here = self.site.images(id, &rows)?;
-            let spans = self.spans(axes, depth, *reference);
+            let spread = self.spread(group, *reference);
+            let spans = self.spans(axes, depth, *reference, &spread);
             let inner = match window == depth {
                 true => spans.clone(),
-                false => self.spans(axes, window, *reference),
+                false => self.spans(axes, window, *reference, &spread),
             };
             let view = View::new(spans, inner, here, self.tiles(fixed, *reference));
             if !views.contains(&view) {
@@ -297,8 +298,33 @@ impl Estimator<'_> {
         tiles
     }
 
-    /// The span of each subscript of a reference while the first dimensions are fixed.
-    fn spans(&self, axes: &[Axis], depth: usize, reference: Reference) -> Vec<Span> {
+    /// By subscript, how far references of a group that differ in constants only are from each other.
+    fn spread(&self, group: &Group, reference: Reference) -> Vec<i64> {
+        let Some(own) = self.subscripts(reference) else {
+            return Vec::new();
+        };
+        let alike = |other: &&Reference| other.statement == reference.statement;
+        let others = group.references.iter().filter(alike);
+        let mut ends: Vec<(i64, i64)> = own.iter().map(|s| (s.constant, s.constant)).collect();
+        for other in others.filter_map(|other| self.subscripts(*other)) {
+            for ((low, high), (mine, theirs)) in ends.iter_mut().zip(own.iter().zip(other)) {
+                if (&mine.dims, &mine.params) == (&theirs.dims, &theirs.params) {
+                    *low = theirs.constant.min(*low);
+                    *high = theirs.constant.max(*high);
+                }
+            }
+        }
+        ends.iter().map(|(low, high)| high - low).collect()
+    }
+
+    /// The span of each subscript of a reference and its neighbours while the first dimensions are fixed.
+    fn spans(
+        &self,
+        axes: &[Axis],
+        depth: usize,
+        reference: Reference,
+        spread: &[i64],
+    ) -> Vec<Span> {
         let id = reference.statement;
         let loops = self.site.program.statement(id).iterators.len();
         let params = self.site.program.params.len();
@@ -321,14 +347,14 @@ impl Estimator<'_> {
             return vec![Span::whole(u64::MAX as u128); self.site.cells(reference).n_out()];
         };
         let mut spans = Vec::new();
-        for subscript in subscripts {
+        for (subscript, spread) in subscripts.iter().zip(spread) {
             let (low, high) = self.site.range(id, subscript);
-            let most = (high - low + 1).max(1) as u128;
+            let most = (high - low + 1 + spread).max(1) as u128;
             let Some(coefficients) = express(&rows, &subscript.dims) else {
                 spans.push(Span::whole(most));
                 continue;
             };
-            let (mut start, mut tiles) = (Ratio::from(1), Vec::new());
+            let (mut start, mut tiles) = (Ratio::from(1 + spread), Vec::new());
             for (coefficient, (_, size, width)) in coefficients.iter().zip(&basis) {
                 let weight = if *coefficient < Ratio::from(0) {
                     -coefficient

@@ -261,7 +261,10 @@ fn finish(
         true => program.clone(),
         false => order.apply(program)?,
     };
-    let formula = Expr::integer(traffic.total());
+    let formula = Expr::integer(match options.model.count {
+        Counted::Loads => traffic.loads.clone(),
+        Counted::Total => traffic.total(),
+    });
     let names = program.params.iter().map(|param| param.name.clone());
     Ok(Tiling {
         program: reordered,
