@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
+use redblue_cert::Counted;
 use redblue_math::Expr;
 use redblue_program::{Array, Dataflow, Program};
 
