@@ -154,6 +154,12 @@ impl Candidate {
         tiles.filter(|axis| is_skewed(&axis.family)).count() > 1
     }
 
+    /// Whether steps of a loop follow each other and each is tiled, see [`crate::steps`].
+    fn is_stepwise(&self) -> bool {
+        let mut axes = self.form.axes.iter();
+        axes.next().is_some_and(|axis| axis.size.is_none()) && axes.any(|axis| axis.size.is_some())
+    }
+
     /// Whether cells slide along a skewed function.
     pub(crate) fn is_skewed(&self) -> bool {
         self.form.slides() && self.form.axes.iter().any(|axis| is_skewed(&axis.family))
@@ -179,6 +185,16 @@ impl Candidate {
 fn is_skewed(family: &Family) -> bool {
     let mut rows = family.rows.iter().flatten();
     rows.any(|row| row.dims.iter().filter(|c| **c != 0).count() > 1)
+}
+
+/// Leaves the first so many, and the best one that goes step by step: it is easy to count, where the others may not be.
+pub(crate) fn shorten(candidates: &mut Vec<Candidate>, count: usize) {
+    let stepwise = candidates.iter().position(Candidate::is_stepwise);
+    if let Some(at) = stepwise.filter(|at| *at > count) {
+        candidates.swap(at, count);
+    }
+    let more = usize::from(stepwise.is_some_and(|at| at >= count));
+    candidates.truncate(count + more);
 }
 
 /// Leaves one of several candidates that do the same.

@@ -42,7 +42,7 @@ const WORTH: u32 = 200;
 const HOPEFUL: u32 = 110;
 
 /// Steps for counting the chosen plans again.
-const RECOUNT: u64 = 8_000_000;
+const RECOUNT: u64 = 24_000_000;
 
 /// Joint components that are searched, from each partition.
 const TRIES: usize = 16;

@@ -36,6 +36,7 @@ mod search;
 mod shape;
 mod site;
 pub mod speed;
+mod steps;
 mod tile;
 mod tiling;
 mod walk;

@@ -13,7 +13,7 @@ use std::time::Instant;
 use num_bigint::BigInt;
 use redblue_program::{ArrayId, StatementId};
 
-use crate::candidate::{Candidate, coarse_sizes, keep_different, side_by_side};
+use crate::candidate::{Candidate, coarse_sizes, keep_different, shorten, side_by_side};
 use crate::choices::{permutations, subsets};
 use crate::error::Result;
 use crate::estimate::{Axis, Estimator, Group};
@@ -78,8 +78,8 @@ impl Search<'_> {
                 cut,
             });
         }
-        candidates.truncate(SLIDING);
-        plain.truncate(COUNTED);
+        shorten(&mut candidates, SLIDING);
+        shorten(&mut plain, COUNTED);
         candidates.extend(plain);
         let mut plans: Vec<Plan> = Vec::new();
         let mut best: Option<(&Candidate, Plan)> = None;
@@ -156,7 +156,7 @@ impl Search<'_> {
         let mut candidates: Vec<Candidate> = found.into_iter().flatten().flatten().collect();
         candidates.sort_by_key(|c| (c.estimate.cost, c.form.axes.len()));
         keep_different(&mut candidates);
-        candidates.truncate(REFINED);
+        shorten(&mut candidates, REFINED);
         let mut candidates = side_by_side(candidates, |mut candidate| {
             candidate.refine(words.into());
             candidate
@@ -351,6 +351,7 @@ impl Search<'_> {
                 forms.push((axes, head.len()));
             }
         }
+        forms.extend(self.step_forms());
         forms
     }
 

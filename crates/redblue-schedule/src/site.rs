@@ -40,9 +40,9 @@ pub(crate) struct Site<'p> {
 /// Steps that every walk may take.
 const SHORT: u64 = 100_000;
 /// Steps that a walk may take as long as all walks together have not taken too many.
-const LONG: u64 = 1_000_000;
+const LONG: u64 = 4_000_000;
 /// How many that is.
-const LONGER: u64 = 8_000_000;
+const LONGER: u64 = 24_000_000;
 
 /// A statement with its functions of some dimensions and their tiles.
 type Prefixed = (StatementId, Vec<(Option<Row>, Option<u64>)>);
@@ -148,7 +148,7 @@ impl<'p> Site<'p> {
         let taken = self.steps().saturating_sub(left);
         self.long
             .set(self.long.get().saturating_sub(taken.saturating_sub(SHORT)));
-        self.spend(taken / 16);
+        self.spend(taken / 32);
     }
 
     /// Counts work.
