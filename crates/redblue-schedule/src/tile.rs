@@ -15,6 +15,7 @@ use crate::estimate::Estimator;
 use crate::expand::expand;
 use crate::family::Finder;
 use crate::flat::{Flat, Groups};
+use crate::formula::with_formulas;
 use crate::nested;
 use crate::order::{Family, Order};
 use crate::partition::{Partition, Reach};
@@ -24,7 +25,7 @@ use crate::sample::Sample;
 use crate::search::{Found, Search};
 use crate::shape::{Shape, own_times};
 use crate::site::{Reference, Site};
-use crate::tiling::{Alternative, Options, Resident, Stop, Tiling, Traffic};
+use crate::tiling::{Alternative, Options, Resident, Scope, Stop, Tiling, Traffic};
 
 /// The best order found for a program and its largest memory, with its proven traffic.
 ///
@@ -42,17 +43,26 @@ pub fn tile(program: &Program, options: &Options) -> Result<Tiling> {
 /// The best nested order found for a program, see [`crate::nested`]: for every memory, nearest first, the same order with what stays there and
 /// what moves between it and the next one.
 pub fn tile_nested(program: &Program, options: &Options) -> Result<Vec<Tiling>> {
-    let mut best: Option<(BigInt, Vec<Tiling>)> = None;
+    let (program, levels) = finished(program, options)?;
+    with_formulas(&program, levels)
+}
+
+/// The best levels with their plans, and the program with the storage that they are for.
+pub(crate) fn finished(program: &Program, options: &Options) -> Result<(Program, Vec<Finished>)> {
+    let mut best: Option<(BigInt, Program, Vec<Finished>)> = None;
     for program in storages(program)? {
         let levels = tile_as_is(&program, options)?;
-        let score: BigInt = levels.iter().map(Tiling::cost).product();
-        if best.as_ref().is_none_or(|(least, _)| score < *least) {
-            best = Some((score, levels));
+        let score: BigInt = levels.iter().map(|(tiling, _)| tiling.cost()).product();
+        if best.as_ref().is_none_or(|(least, ..)| score < *least) {
+            best = Some((score, program, levels));
         }
     }
-    best.map(|(_, levels)| levels)
-        .ok_or(ScheduleError::NoFastMemory)
+    let best = best.map(|(_, program, levels)| (program, levels));
+    best.ok_or(ScheduleError::NoFastMemory)
 }
+
+/// A tiling with the plans of its components.
+pub(crate) type Finished = (Tiling, Vec<Plan>);
 
 /// The program, first as it is, and with other storage where that makes a difference.
 pub(crate) fn storages(program: &Program) -> Result<Vec<Program>> {
@@ -71,7 +81,7 @@ pub(crate) fn storages(program: &Program) -> Result<Vec<Program>> {
 }
 
 /// The best order that keeps all storage as it is, at every level.
-fn tile_as_is(program: &Program, options: &Options) -> Result<Vec<Tiling>> {
+fn tile_as_is(program: &Program, options: &Options) -> Result<Vec<Finished>> {
     let (values, (levels, cut)) = solved(program, options)?;
     let levels = levels.into_iter().zip(&options.fast);
     levels
@@ -462,7 +472,7 @@ fn finish(
     words: u64,
     chosen: Vec<Vec<Plan>>,
     cut: bool,
-) -> Result<Tiling> {
+) -> Result<Finished> {
     let mut alternatives = Vec::new();
     let mut plans = Vec::new();
     for (number, list) in chosen.into_iter().enumerate() {
@@ -514,7 +524,7 @@ fn finish(
         .collect();
     let is_original = plans.iter().all(|plan| plan.original);
     let order = Order {
-        components: plans.into_iter().map(|plan| plan.component).collect(),
+        components: plans.iter().map(|plan| plan.component.clone()).collect(),
     };
     let reordered = match is_original {
         true => program.clone(),
@@ -522,7 +532,7 @@ fn finish(
     };
     let formula = Expr::integer(traffic.total());
     let names = program.params.iter().map(|param| param.name.clone());
-    Ok(Tiling {
+    let tiling = Tiling {
         program: reordered,
         order,
         sizes: names.zip(values.iter().copied()).collect(),
@@ -532,10 +542,12 @@ fn finish(
         resident,
         traffic,
         formula,
+        scope: Scope::TheseSizes,
         is_original,
         stopped: if cut { Stop::TimeLimit } else { Stop::Complete },
         alternatives,
-    })
+    };
+    Ok((tiling, plans))
 }
 
 /// `S1: A[i, k]`.
