@@ -273,7 +273,8 @@ impl System {
 
     /// Whether a row follows from another one, or from nothing, because variables are at least zero and sizes at least one.
     pub(super) fn follows(&self, row: &Row, from: Option<&Row>) -> bool {
-        let from = |at: usize| from.map_or(0, |other| other[at]);
+        // Rows of sizes only may be shorter.
+        let from = |at: usize| from.and_then(|other| other.get(at)).map_or(0, |c| *c);
         let difference = |at: usize| row[at].saturating_sub(from(at));
         let mut least = difference(0);
         for at in 1..row.len() {
