@@ -35,6 +35,8 @@ use super::system::{End, Row, System};
 const WAYS: usize = 120;
 /// Pairs of bounds of one variable that are tried.
 const PAIRS: usize = 4;
+/// Values of a size that are looked at one by one.
+const FEW: usize = 8;
 /// Highest power of a variable, and most terms.
 const POWER: u32 = 6;
 const TERMS: usize = 60;
@@ -243,12 +245,14 @@ impl Search<'_> {
     }
 
     fn finish(&mut self, level: &Level) {
-        let implied = |row: &Row| {
-            let known = |other: &Row| level.system.follows(row, Some(other));
-            level.system.follows(row, None) || self.scope.iter().any(known)
+        let system = &level.system;
+        let known = |row: &Row, scope: &Row| system.follows(row, Some(scope), self.scope);
+        let implied = |row: &&Row| {
+            !system.follows(row, None, self.scope) && !self.scope.iter().any(|s| known(row, s))
         };
-        let everywhere = level.system.rows.iter().all(implied);
-        let expr = match everywhere || self.names.is_positive(&level.value) {
+        let mut open = system.rows.iter().filter(implied);
+        let fine = open.all(|row| self.names.is_fine_outside(&level.value, row));
+        let expr = match fine || self.names.is_positive(&level.value) {
             true => Some(level.value.clone()),
             false => Expr::max_of([Expr::zero(), level.value.clone()]),
         };
@@ -267,6 +271,25 @@ impl Search<'_> {
 }
 
 impl Names {
+    /// Whether an expression is seen not to be negative where a row is, if that is for a few values of one size only.
+    fn is_fine_outside(&self, expr: &Expr, row: &Row) -> bool {
+        let mut used = (1..row.len()).filter(|at| row[*at] != 0);
+        let (Some(at), None) = (used.next(), used.next()) else {
+            return false;
+        };
+        if row[at] < 0 || at > self.params.len() {
+            return false;
+        }
+        let outside = (1..).take_while(|size| row[at] * size + row[0] < 0);
+        let mut values = outside.take(FEW + 1);
+        let count = values.clone().count();
+        count <= FEW
+            && values.all(|size| {
+                let there = expr.substitute(&self.params[at - 1], &Expr::integer(size));
+                there.is_ok_and(|there| self.is_positive(&there))
+            })
+    }
+
     /// Whether an expression is seen not to be negative, because all sizes are at least one.
     fn is_positive(&self, expr: &Expr) -> bool {
         let mut moved = expr.clone();

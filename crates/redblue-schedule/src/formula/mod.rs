@@ -17,17 +17,19 @@ mod system;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use num_bigint::BigInt;
 use redblue_math::{Assignment, Expr, Symbol};
 use redblue_poly::{BasicSet, Context, PolyError, Set};
-use redblue_program::{Dataflow, Program};
+use redblue_program::{ArrayId, Dataflow, Program};
 
 use crate::dependence::free_sums;
 use crate::error::{Result, ScheduleError};
 use crate::plan::Plan;
 use crate::residency::moves;
 use crate::site::Site;
-use crate::tiling::{Scope, Tiling};
+use crate::tiling::{Scope, Tiling, Traffic};
 use bound::{Above, Names};
 use system::{Made, Row, System};
 
@@ -50,7 +52,8 @@ pub(crate) fn with_formulas(
     let site = Site::open(program, &dataflow, &all.scope, !free.is_empty())?;
     let mut tilings = Vec::new();
     for (mut tiling, plans) in levels {
-        if let Some(above) = all.traffic(&site, &plans)? {
+        if let Some((above, classes)) = all.traffic(&site, &plans)? {
+            lower(&mut tiling, &classes);
             // A formula that overstates by more than half is of no use.
             let total = tiling.traffic.total();
             if above.value <= &total + &total / 2 {
@@ -61,6 +64,32 @@ pub(crate) fn with_formulas(
         tilings.push(tiling);
     }
     Ok(tilings)
+}
+
+/// Loads and stores by class.
+type Moved = Vec<[BigInt; 2]>;
+
+/// What could not be counted exactly is at most what formulas say.
+fn lower(tiling: &mut Tiling, classes: &[[BigInt; 2]]) {
+    let mut traffic = Traffic::default();
+    let mut arrays: BTreeMap<ArrayId, [BigInt; 2]> = BTreeMap::new();
+    for (resident, [loads, stores]) in tiling.resident.iter_mut().zip(classes) {
+        resident.loads = loads.clone().min(resident.loads.clone());
+        resident.stores = stores.clone().min(resident.stores.clone());
+        traffic.loads += &resident.loads;
+        traffic.stores += &resident.stores;
+        let [loads, stores] = arrays.entry(resident.array).or_default();
+        *loads += &resident.loads;
+        *stores += &resident.stores;
+    }
+    let zero = BigInt::default();
+    traffic.per_array = arrays
+        .into_iter()
+        .filter(|(_, words)| words.iter().any(|words| *words != zero))
+        .map(|(array, [loads, stores])| (array, loads, stores))
+        .collect();
+    tiling.formula = Expr::integer(traffic.total());
+    tiling.traffic = traffic;
 }
 
 /// The sizes a formula is for.
@@ -100,29 +129,33 @@ impl Scoped {
         })
     }
 
-    /// Above the traffic of plans; nothing if that is too hard.
-    fn traffic(&self, site: &Site<'_>, plans: &[Plan]) -> Result<Option<Above>> {
+    /// Above the traffic of plans, and above loads and stores of every class; nothing if that is too hard.
+    fn traffic(&self, site: &Site<'_>, plans: &[Plan]) -> Result<Option<(Above, Moved)>> {
         let mut total = Expr::zero();
+        let mut classes = Vec::new();
         let context = site.program.context.context();
         for plan in plans {
-            for (class, measure) in &plan.classes {
+            for (class, _) in &plan.classes {
                 let forward = class.depth <= plan.monotone;
                 let dims = &plan.component.dims;
                 let sets = limited(context, || moves(site, dims, class, forward))?;
                 let Some(sets) = sets else {
                     return Ok(None);
                 };
-                for (sets, _known) in sets.iter().zip([&measure.loads, &measure.stores]) {
+                let mut moved = [BigInt::default(), BigInt::default()];
+                for (sets, moved) in sets.iter().zip(&mut moved) {
                     for set in sets {
                         let Some(above) = self.points(set)? else {
                             return Ok(None);
                         };
                         total += above.expr;
+                        *moved += above.value;
                     }
                 }
+                classes.push(moved);
             }
         }
-        Ok(self.names.above(total))
+        Ok(self.names.above(total).map(|total| (total, classes)))
     }
 
     /// Above the number of points of a set.

@@ -245,20 +245,24 @@ impl System {
         true
     }
 
-    /// Also leaves out rows that follow from another one and the signs.
+    /// Also leaves out rows that follow from another one, what sizes fulfil, and the signs.
     fn tidy(&mut self) -> bool {
         if !self.round() {
             return false;
         }
-        let mut kept: Vec<Row> = Vec::new();
         let rows = std::mem::take(&mut self.rows);
-        for (at, row) in rows.iter().enumerate() {
-            let own = self.is_sign(row);
-            let later = rows[at + 1..].iter().chain(&kept);
-            let follows = |other: &Row| !own && self.follows(row, Some(other));
-            let weak = !own && self.follows(row, None);
-            if !weak && !later.clone().any(follows) {
-                kept.push(row.clone());
+        let sized = |row: &&Row| row[1 + self.params..].iter().all(|c| *c == 0);
+        let (sized, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(sized);
+        let mut kept: Vec<Row> = Vec::new();
+        for (known, scope) in [(sized, false), (others, true)] {
+            let scope = if scope { kept.clone() } else { Vec::new() };
+            for (at, row) in known.iter().enumerate() {
+                let mut later = known[at + 1..].iter().copied().chain(&kept);
+                let follows = self.follows(row, None, &scope)
+                    || later.any(|other| self.follows(row, Some(other), &scope));
+                if self.is_sign(row) || !follows {
+                    kept.push((*row).clone());
+                }
             }
         }
         self.rows = kept;
@@ -271,21 +275,25 @@ impl System {
         matches!(used[..], [at] if at > self.params && row[at] > 0)
     }
 
-    /// Whether a row follows from another one, or from nothing, because variables are at least zero and sizes at least one.
-    pub(super) fn follows(&self, row: &Row, from: Option<&Row>) -> bool {
-        // Rows of sizes only may be shorter.
-        let from = |at: usize| from.and_then(|other| other.get(at)).map_or(0, |c| *c);
-        let difference = |at: usize| row[at].saturating_sub(from(at));
-        let mut least = difference(0);
-        for at in 1..row.len() {
-            if difference(at) < 0 {
-                return false;
+    /// Whether a row follows from another one, or from nothing, because of the signs and of what sizes fulfil.
+    pub(super) fn follows(&self, row: &Row, from: Option<&Row>, scope: &[Row]) -> bool {
+        let with = |scope: Option<&Row>| {
+            // Rows of sizes only may be shorter.
+            let at = |row: Option<&Row>, at: usize| row.and_then(|r| r.get(at)).map_or(0, |c| *c);
+            let known = |column: usize| at(from, column).saturating_add(at(scope, column));
+            let difference = |column: usize| row[column].saturating_sub(known(column));
+            let mut least = difference(0);
+            for column in 1..row.len() {
+                if difference(column) < 0 {
+                    return false;
+                }
+                if column <= self.params {
+                    least = least.saturating_add(difference(column));
+                }
             }
-            if at <= self.params {
-                least = least.saturating_add(difference(at));
-            }
-        }
-        least >= 0
+            least >= 0
+        };
+        with(None) || scope.iter().any(|scope| with(Some(scope)))
     }
 
     /// Variables in groups that no row connects, each with the rows that it has and those of sizes only.
