@@ -63,6 +63,22 @@ impl Formula {
         }
     }
 
+    /// An upper bound: its value is rounded up.
+    pub fn of_upper(expr: &Expr, sizes: &Point) -> Formula {
+        let sizes: Assignment = sizes
+            .iter()
+            .map(|(name, value)| (name.as_str(), *value))
+            .collect();
+        Formula {
+            text: expr.factored(),
+            latex: expr.factored_latex(),
+            regimes: Vec::new(),
+            value: None,
+            exact: None,
+        }
+        .with_value(expr.eval_ceil(&sizes).ok())
+    }
+
     /// A number of points.
     ///
     /// # Errors

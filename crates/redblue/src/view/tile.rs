@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use redblue_math::Expr;
-use redblue_schedule::{Stop, Tiling};
+use redblue_schedule::{Scope, Stop, Tiling};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,6 +15,12 @@ use super::model::Model;
 use super::table::{Align, columns};
 use crate::sizes::Point;
 use crate::tile::Tiled;
+
+/// The scope of a formula that holds everywhere within the assumptions.
+const ALL_SIZES: &str = "all sizes";
+
+/// Longer formulas are left to JSON.
+const LONG: usize = 240;
 
 /// A schedule with its traffic.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -28,7 +34,10 @@ pub struct TileDocument {
     fast: u64,
     tiling: TilingView,
     traffic: TrafficView,
+    /// Above the words moved in this order, loads and stores.
     formula: Formula,
+    /// The sizes that the formula is for: `all sizes`, as long as what stays fits, or `these sizes`.
+    formula_scope: &'static str,
     lower_bound: Option<Formula>,
     ratio: Option<f64>,
     /// With nested memories all levels, nearest first; everything else is about the last one.
@@ -115,7 +124,11 @@ impl TileDocument {
             tiling: TilingView::of(tiling),
             traffic: TrafficView::of(tiling),
             levels: Vec::new(),
-            formula: Formula::of_integer(&tiling.formula, &point),
+            formula: Formula::of_upper(&tiling.formula, &point),
+            formula_scope: match tiling.scope {
+                Scope::AllSizes => ALL_SIZES,
+                Scope::TheseSizes => "these sizes",
+            },
             lower_bound: lower
                 .as_ref()
                 .map(|value| Formula::of_bound(&Expr::integer(value.clone()), &point)),
@@ -259,11 +272,26 @@ pub fn text(document: &TileDocument) -> String {
     for level in levels {
         out.push_str(&level.text(levels.len() > 1));
     }
+    if levels.len() == 1 && document.formula_scope == ALL_SIZES {
+        out.push_str(&for_all_sizes(&document.formula.text));
+    }
     out.push_str(&format!("{}\n", document.model.in_words()));
     if document.stop == "time-limit" {
         out.push_str("the time limit ended the search\n");
     }
     out
+}
+
+/// What a tiling moves at all sizes, for people; nothing if that is known for the given ones only.
+pub(super) fn everywhere(tiling: &Tiling) -> Option<String> {
+    (tiling.scope == Scope::AllSizes).then(|| for_all_sizes(&tiling.formula.factored()))
+}
+
+fn for_all_sizes(formula: &str) -> String {
+    match formula.len() <= LONG {
+        true => format!("in this order, at all sizes, at most {formula}\n"),
+        false => "a formula for this order at all sizes is in --format json\n".to_owned(),
+    }
 }
 
 /// The loops of a component, with what stays in them at each level.
