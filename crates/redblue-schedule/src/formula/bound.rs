@@ -32,9 +32,9 @@ use redblue_math::{Assignment, Expr, Rational, Symbol, power_sum, rational};
 use super::system::{End, Row, System};
 
 /// Ways to eliminate all variables that are tried for one system.
-const WAYS: usize = 120;
+const WAYS: usize = 48;
 /// Pairs of bounds of one variable that are tried.
-const PAIRS: usize = 4;
+const PAIRS: usize = 3;
 /// Values of a size that are looked at one by one.
 const FEW: usize = 8;
 /// Highest power of a variable, and most terms.
