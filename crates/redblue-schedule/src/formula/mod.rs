@@ -1,7 +1,7 @@
 //! The traffic of an order as a formula in the sizes.
 //!
 //! ```text
-//! gemm with tiles 38 × 26:   NI·NJ·… = ceil(NI/38)·NJ·NK + ceil(NJ/26)·NI·NK + 2·NI·NJ
+//! gemm with tiles of 38 × 26 elements of C:    ceil(NI/38)·NJ·NK + ceil(NJ/26)·NI·NK + 2·NI·NJ + 2
 //! ```
 //!
 //! The theorem of [`crate::residency`] is about any sizes: loads and stores are numbers of pairs of subtrees and cells, and
