@@ -109,6 +109,9 @@ struct Level {
     exact: bool,
 }
 
+/// How many pairs of bounds a variable has, the variable, and those that are tried.
+type Choice = (usize, usize, Vec<(End, End)>);
+
 struct Search<'a> {
     names: &'a Names,
     scope: &'a [Row],
@@ -127,7 +130,7 @@ impl Search<'_> {
             self.ways -= 1;
             return self.finish(level);
         }
-        let mut choices: Vec<(usize, usize, Vec<(End, End)>)> = Vec::new();
+        let mut choices: Vec<Choice> = Vec::new();
         for var in &level.system.left {
             let (lows, highs) = level.system.ends(*var);
             let mut pairs: Vec<(End, End)> = Vec::new();
