@@ -72,12 +72,28 @@ impl Estimator<'_> {
                     operand,
                 };
                 let array = self.site.array(reference);
-                let key = self.key(reference, families);
-                let known = groups
-                    .iter_mut()
-                    .find(|group| group.array == array && (group.key == key || key.is_empty()));
+                let key = self.key(&[reference], families);
+                let mut known = None;
+                for (at, group) in groups.iter().enumerate() {
+                    if group.array != array {
+                        continue;
+                    }
+                    if group.key == key || key.is_empty() {
+                        known = Some((at, group.key.clone()));
+                        break;
+                    }
+                    // Families that are alike in one statement may tell subscripts in several ways.
+                    let all = [group.references.as_slice(), &[reference]].concat();
+                    let joint = self.key(&all, families);
+                    if known.is_none() && joint.iter().all(Option::is_some) {
+                        known = Some((at, joint));
+                    }
+                }
                 match known {
-                    Some(group) => group.references.push(reference),
+                    Some((at, key)) => {
+                        groups[at].references.push(reference);
+                        groups[at].key = key;
+                    }
                     None => groups.push(Group {
                         array,
                         references: vec![reference],
@@ -97,19 +113,29 @@ impl Estimator<'_> {
         }
     }
 
-    fn key(&self, reference: Reference, families: &[Family]) -> Vec<Option<Vec<Ratio<i64>>>> {
-        let rows: Vec<&[i64]> = families
-            .iter()
-            .filter_map(|family| family.row(reference.statement))
-            .map(|row| row.dims.as_slice())
-            .collect();
-        match self.subscripts(reference) {
-            Some(subscripts) => subscripts
-                .iter()
-                .map(|subscript| express(&rows, &subscript.dims))
-                .collect(),
-            None => vec![None; self.site.cells(reference).n_out()],
-        }
+    /// Subscripts in terms of families, in the same way for all references, which are of one array.
+    fn key(&self, references: &[Reference], families: &[Family]) -> Vec<Option<Vec<Ratio<i64>>>> {
+        let told = |family: &Family| -> Option<Vec<i64>> {
+            let rows = references.iter().map(|one| family.row(one.statement));
+            let rows: Option<Vec<&[i64]>> = rows.map(|row| Some(row?.dims.as_slice())).collect();
+            Some(rows?.concat())
+        };
+        let rows: Vec<Vec<i64>> = families.iter().filter_map(told).collect();
+        let rows: Vec<&[i64]> = rows.iter().map(Vec::as_slice).collect();
+        let Some(first) = references.first() else {
+            return Vec::new();
+        };
+        let subscript = |at: usize| -> Option<Vec<i64>> {
+            let list = references.iter().map(|one| self.subscripts(*one));
+            let list: Option<Vec<&[i64]>> = list
+                .map(|subscripts| Some(subscripts?.get(at)?.dims.as_slice()))
+                .collect();
+            Some(list?.concat())
+        };
+        let count = self.site.cells(*first).n_out();
+        (0..count)
+            .map(|at| express(&rows, &subscript(at)?))
+            .collect()
     }
 
     /// Prepares an order with open sizes. With windows, cells that come by only for a while are expected to need room
@@ -181,10 +207,11 @@ impl Estimator<'_> {
             let fixed = &axes[..depth];
             let rows: Vec<&Row> = fixed.iter().filter_map(|a| a.family.row(id)).collect();
             let here = self.site.images(id, &rows)?;
-            let spans = self.spans(axes, depth, *reference);
+            let spread = self.spread(group, *reference);
+            let spans = self.spans(axes, depth, *reference, &spread);
             let inner = match window == depth {
                 true => spans.clone(),
-                false => self.spans(axes, window, *reference),
+                false => self.spans(axes, window, *reference, &spread),
             };
             let view = View::new(spans, inner, here, self.tiles(fixed, *reference));
             if !views.contains(&view) {
@@ -271,8 +298,33 @@ impl Estimator<'_> {
         tiles
     }
 
-    /// The span of each subscript of a reference while the first dimensions are fixed.
-    fn spans(&self, axes: &[Axis], depth: usize, reference: Reference) -> Vec<Span> {
+    /// By subscript, how far references of a group that differ in constants only are from each other.
+    fn spread(&self, group: &Group, reference: Reference) -> Vec<i64> {
+        let Some(own) = self.subscripts(reference) else {
+            return Vec::new();
+        };
+        let alike = |other: &&Reference| other.statement == reference.statement;
+        let others = group.references.iter().filter(alike);
+        let mut ends: Vec<(i64, i64)> = own.iter().map(|s| (s.constant, s.constant)).collect();
+        for other in others.filter_map(|other| self.subscripts(*other)) {
+            for ((low, high), (mine, theirs)) in ends.iter_mut().zip(own.iter().zip(other)) {
+                if (&mine.dims, &mine.params) == (&theirs.dims, &theirs.params) {
+                    *low = theirs.constant.min(*low);
+                    *high = theirs.constant.max(*high);
+                }
+            }
+        }
+        ends.iter().map(|(low, high)| high - low).collect()
+    }
+
+    /// The span of each subscript of a reference and its neighbours while the first dimensions are fixed.
+    fn spans(
+        &self,
+        axes: &[Axis],
+        depth: usize,
+        reference: Reference,
+        spread: &[i64],
+    ) -> Vec<Span> {
         let id = reference.statement;
         let loops = self.site.program.statement(id).iterators.len();
         let params = self.site.program.params.len();
@@ -295,14 +347,14 @@ impl Estimator<'_> {
             return vec![Span::whole(u64::MAX as u128); self.site.cells(reference).n_out()];
         };
         let mut spans = Vec::new();
-        for subscript in subscripts {
+        for (subscript, spread) in subscripts.iter().zip(spread) {
             let (low, high) = self.site.range(id, subscript);
-            let most = (high - low + 1).max(1) as u128;
+            let most = (high - low + 1 + spread).max(1) as u128;
             let Some(coefficients) = express(&rows, &subscript.dims) else {
                 spans.push(Span::whole(most));
                 continue;
             };
-            let (mut start, mut tiles) = (Ratio::from(1), Vec::new());
+            let (mut start, mut tiles) = (Ratio::from(1 + spread), Vec::new());
             for (coefficient, (_, size, width)) in coefficients.iter().zip(&basis) {
                 let weight = if *coefficient < Ratio::from(0) {
                     -coefficient

@@ -49,7 +49,6 @@ pub(crate) struct Forward {
 /// The completion of one seed.
 struct Quest<'f> {
     sign: i64,
-    name: String,
     found: &'f [&'f Family],
     /// Only dependences that leave these equal count.
     equal: &'f [&'f Family],
@@ -59,7 +58,6 @@ struct Quest<'f> {
 
 /// A function for some statements.
 struct Seed {
-    name: String,
     rows: BTreeMap<StatementId, Row>,
 }
 
@@ -108,10 +106,6 @@ impl Finder<'_> {
             let rows = seed.rows.iter().map(|(id, row)| (*id, turned(row)));
             let mut quest = Quest {
                 sign,
-                name: match sign {
-                    1 => seed.name.clone(),
-                    _ => format!("-{}", seed.name),
-                },
                 found: &known,
                 equal: &equal,
                 guesses: GUESSES,
@@ -148,15 +142,13 @@ impl Finder<'_> {
             .collect();
         self.subscripts(statements, &mut seeds);
         let params = self.program.params.len();
-        let one = |id: StatementId, row: Row, name: String| Seed {
-            name,
+        let one = |id: StatementId, row: Row| Seed {
             rows: BTreeMap::from([(id, row)]),
         };
-        let name = |id: StatementId, at: usize| self.program.statement(id).iterators[at].clone();
         for &id in &heavy {
             for at in 0..deepest {
                 let row = Row::unit(deepest, params, at);
-                seeds.push(one(id, row, name(id, at)));
+                seeds.push(one(id, row));
             }
         }
         for &id in heavy.iter().take(1) {
@@ -165,17 +157,15 @@ impl Finder<'_> {
                     for others in 0..2 {
                         let mut row = Row::unit(deepest, params, at);
                         row.dims[0] = skew;
-                        let mut text = vec![times(skew, &name(id, 0)), name(id, at)];
                         if others == 1 {
                             if at == 1 {
                                 continue;
                             }
                             for between in 1..at {
                                 row.dims[between] = 1;
-                                text.insert(text.len() - 1, name(id, between));
                             }
                         }
-                        seeds.push(one(id, row, text.join("+")));
+                        seeds.push(one(id, row));
                     }
                 }
             }
@@ -188,7 +178,7 @@ impl Finder<'_> {
         for array in 0..self.program.arrays.len() {
             for dim in 0..self.program.arrays[array].extents.len() {
                 let mut rows = BTreeMap::new();
-                let mut name = None;
+                let mut plain = false;
                 for &id in statements {
                     let statement = self.program.statement(id);
                     let mut subscripts: Option<&Vec<Row>> = None;
@@ -205,13 +195,11 @@ impl Finder<'_> {
                     let Some(row) = subscripts.and_then(|list| list.get(dim)) else {
                         continue;
                     };
-                    if let Some(at) = row.dims.iter().position(|c| *c == 1) {
-                        name = Some(statement.iterators[at].clone());
-                    }
+                    plain |= row.dims.contains(&1);
                     rows.insert(id, row.clone());
                 }
-                if let Some(name) = name {
-                    seeds.push(Seed { name, rows });
+                if plain {
+                    seeds.push(Seed { rows });
                 }
             }
         }
@@ -279,6 +267,29 @@ impl Finder<'_> {
         Ok(None)
     }
 
+    /// What people call a family: its function of the deepest statement, in the words of the source. Independent
+    /// families differ there, so their names do.
+    fn name(&self, rows: &BTreeMap<StatementId, Row>) -> String {
+        let moving = rows
+            .iter()
+            .filter(|(_, row)| row.dims.iter().any(|c| *c != 0));
+        let deepest = moving.max_by_key(|(id, row)| (row.dims.len(), std::cmp::Reverse(**id)));
+        let Some((id, row)) = deepest else {
+            return String::new();
+        };
+        let mut text = String::new();
+        for (factor, name) in row.dims.iter().zip(&self.program.statement(*id).iterators) {
+            match factor {
+                0 => continue,
+                f if *f < 0 => text.push('-'),
+                _ if !text.is_empty() => text.push('+'),
+                _ => {}
+            }
+            text.push_str(&times(factor.abs(), name));
+        }
+        text
+    }
+
     /// The family, if it is forward for all sizes.
     fn proved(
         &self,
@@ -287,7 +298,7 @@ impl Finder<'_> {
     ) -> Result<Option<Family>> {
         quest.proofs = quest.proofs.saturating_sub(1);
         let mut family = Family {
-            name: quest.name.clone(),
+            name: self.name(&rows),
             rows: vec![None; self.program.statements.len()],
         };
         for (id, row) in rows {
@@ -307,7 +318,10 @@ impl Finder<'_> {
         row: &Row,
         quest: &Quest<'_>,
     ) -> bool {
-        let forward = |from, to| self.sample.gaps(from, to, quest.equal).all(|gap| gap >= 0);
+        let forward = |from, to| {
+            let least = self.sample.least_gap(from, to, quest.equal);
+            least.is_none_or(|gap| gap >= 0)
+        };
         forward((id, row), (id, row))
             && known
                 .iter()
@@ -317,8 +331,35 @@ impl Finder<'_> {
                 })
     }
 
-    /// Linear parts worth trying: as in a known statement on shared loops, then, in a statement as deep as a known
-    /// one, loops that the families found so far do not tell, then none, then all loops.
+    /// Linear parts that go through the cells of an array as a known function of another statement does, those of arrays
+    /// with more dimensions first: what both read can be read once.
+    fn alongside(&self, other: StatementId, row: &Row, id: StatementId, sign: i64) -> Vec<Row> {
+        let accesses = |id: StatementId| {
+            let statement = self.program.statement(id);
+            let reads = statement.reads.iter().zip(&self.shape.reads[id.0]);
+            let write = (&statement.write, &self.shape.writes[id.0]);
+            let all = reads.chain([write]);
+            all.filter_map(|(access, rows)| Some((access.array, rows.as_ref()?)))
+        };
+        let mut list: Vec<(usize, Row)> = Vec::new();
+        for (array, theirs) in accesses(other) {
+            for (_, own) in accesses(id).filter(|(same, _)| *same == array) {
+                for (their, own) in theirs.iter().zip(own) {
+                    let along = |c: &i64| c * sign;
+                    if their.dims.iter().map(along).eq(row.dims.iter().copied()) {
+                        let mut linear = Row::zero(own.dims.len(), own.params.len());
+                        linear.dims = own.dims.iter().map(along).collect();
+                        list.push((theirs.len(), linear));
+                    }
+                }
+            }
+        }
+        list.sort_by_key(|(dims, _)| std::cmp::Reverse(*dims));
+        list.into_iter().map(|(_, linear)| linear).collect()
+    }
+
+    /// Linear parts worth trying: as in a known statement on shared loops, then along shared arrays, then, in a statement as
+    /// deep as a known one, loops that the families found so far do not tell, then none, then all loops.
     fn directions(
         &self,
         known: &BTreeMap<StatementId, Row>,
@@ -341,7 +382,20 @@ impl Finder<'_> {
                 let mut copy = Row::zero(depth, params);
                 copy.dims[..used].copy_from_slice(&row.dims[..used]);
                 list.push(copy);
+            } else if skewed && depth > shared {
+                // A statement outside of some of the loops is skewed along with the others in its own.
+                for coefficient in row.dims[shared..].iter().filter(|c| **c != 0) {
+                    for at in shared..depth {
+                        let mut copy = Row::zero(depth, params);
+                        copy.dims[..shared].copy_from_slice(&row.dims[..shared]);
+                        copy.dims[at] = *coefficient;
+                        list.push(copy);
+                    }
+                }
             }
+        }
+        for (other, row) in known {
+            list.extend(self.alongside(*other, row, id, quest.sign));
         }
         let told: Vec<&[i64]> = quest
             .found
@@ -388,10 +442,11 @@ impl Finder<'_> {
     ) -> Vec<Row> {
         let (mut low, mut high) = (i64::MIN, i64::MAX);
         for (other, row) in known {
-            for gap in self.sample.gaps((*other, row), (id, linear), quest.equal) {
+            let least = |from, to| self.sample.least_gap(from, to, quest.equal);
+            if let Some(gap) = least((*other, row), (id, linear)) {
                 low = low.max(-gap);
             }
-            for gap in self.sample.gaps((id, linear), (*other, row), quest.equal) {
+            if let Some(gap) = least((id, linear), (*other, row)) {
                 high = high.min(gap);
             }
         }

@@ -10,7 +10,9 @@
 //! Legality is a theorem about [`order`]s, traffic one about what stays resident ([`tile`]'s result lists it); both are
 //! proved with exact sets. The search that chooses is a heuristic with fixed budgets.
 
+mod candidate;
 mod choices;
+mod components;
 mod dependence;
 pub mod emit;
 mod error;

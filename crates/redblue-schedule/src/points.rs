@@ -12,18 +12,13 @@ use crate::walk::walked;
 
 /// Steps of isl that one count may take: a few tenths of a second.
 const STEPS: u64 = 50_000;
-/// Steps of a walk.
-const WALK: u64 = 100_000;
 
-/// The number of points of a set without parameters; nothing if that is too hard.
-pub(crate) fn points(set: &Set) -> Result<Option<BigInt>> {
-    let ways: [&dyn Fn() -> redblue_poly::Result<Option<BigInt>>; 2] = [
-        &|| {
-            let mut steps = WALK;
-            walked(set, &mut steps)
-        },
-        &|| exact(set).map(Some),
-    ];
+/// The number of points of a set without parameters; nothing if that is too hard. A walk takes at most so many steps, which
+/// are used up.
+pub(crate) fn points(set: &Set, steps: &mut u64) -> Result<Option<BigInt>> {
+    let mut walk = || walked(set, steps);
+    let mut sum = || exact(set).map(Some);
+    let ways: [&mut dyn FnMut() -> redblue_poly::Result<Option<BigInt>>; 2] = [&mut walk, &mut sum];
     for way in ways {
         match set.context().limited(STEPS, way) {
             Ok(Some(Some(number))) => return Ok(Some(number)),
@@ -35,9 +30,9 @@ pub(crate) fn points(set: &Set) -> Result<Option<BigInt>> {
 }
 
 /// The number of points of a convex set without floors around the set; nothing if that is too hard.
-pub(crate) fn points_around(set: &Set) -> Result<Option<BigInt>> {
+pub(crate) fn points_around(set: &Set, steps: &mut u64) -> Result<Option<BigInt>> {
     match set.context().limited(STEPS, || set.simple_superset()) {
-        Ok(Some(hull)) => points(&hull),
+        Ok(Some(hull)) => points(&hull, steps),
         _ => Ok(None),
     }
 }
@@ -91,12 +86,12 @@ mod tests {
         let context = Context::new().unwrap();
         let tiles = "{ [p, q, i, j] : 0 <= i < 10 and 0 <= j < 7 and 4p <= i < 4p + 4 and 3q <= j < 3q + 3 }";
         let set = Set::parse(&context, tiles).unwrap();
-        assert_eq!(points(&set).unwrap(), Some(BigInt::from(70)));
+        assert_eq!(points(&set, &mut 100_000).unwrap(), Some(BigInt::from(70)));
         let none = "{ [i, j] : 0 <= i < 10 and 1 <= j < 1 }";
         let set = Set::parse(&context, none).unwrap();
-        assert_eq!(points(&set).unwrap(), Some(BigInt::from(0)));
+        assert_eq!(points(&set, &mut 100_000).unwrap(), Some(BigInt::from(0)));
         let tied = "{ [i, j] : 0 <= i <= j < 4 }";
         let set = Set::parse(&context, tied).unwrap();
-        assert_eq!(points(&set).unwrap(), Some(BigInt::from(10)));
+        assert_eq!(points(&set, &mut 100_000).unwrap(), Some(BigInt::from(10)));
     }
 }

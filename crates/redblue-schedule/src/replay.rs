@@ -157,7 +157,8 @@ fn plans_move_no_more_than_is_proved() {
                 time_limit: None,
             };
             for program in storages(&program).unwrap() {
-                let Ok((_, (plans, _))) = solved(&program, &options) else {
+                let values = program.size_values(sizes).unwrap();
+                let Ok(Some((plans, _))) = solved(&program, &options, &values, None) else {
                     continue;
                 };
                 let level = plans.into_iter().next().unwrap();

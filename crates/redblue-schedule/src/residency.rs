@@ -103,6 +103,10 @@ pub(crate) struct Known {
     moved: BTreeMap<Placed, (BigInt, BigInt, bool)>,
 }
 
+/// Work for the words that one reference needs, and for what it moves.
+const WORDS: u64 = 1_000;
+const MOVED: u64 = 2_000;
+
 /// The words that a class needs in an order: at most so many of its cells are resident at a time. `monotone` says that
 /// all dimensions are forward families. A depth beyond the dimensions means single instances: nothing stays from one to
 /// the next.
@@ -115,6 +119,7 @@ pub(crate) fn words(site: &Site<'_>, dims: &[Dim], class: &Class, monotone: bool
     if let Some(known) = site.known.borrow().words.get(&key) {
         return Ok(*known);
     }
+    site.spend(WORDS * class.references.len() as u64);
     let prefixes = Prefixes::new(site, fixed, monotone)?;
     let mut words: u128 = 0;
     for part in &class.parts {
@@ -148,6 +153,7 @@ pub(crate) fn measure(
     let (loads, stores, exact) = match known {
         Some(known) => known,
         None => {
+            site.spend(MOVED * class.references.len() as u64);
             let moved = match fixed {
                 Some(fixed) => moved(site, fixed, class, monotone)?,
                 None => alone(site, class)?,
@@ -178,8 +184,8 @@ fn moved(
         let kind = references.filter(|reference| reference.operand.is_some() == reads);
         kind.map(|reference| site.size(reference.statement)).sum()
     };
-    let (loads, exact_loads) = count(loaded.as_ref(), instances(true))?;
-    let (stores, exact_stores) = count(stored.as_ref(), instances(false))?;
+    let (loads, exact_loads) = count(site, loaded.as_ref(), instances(true))?;
+    let (stores, exact_stores) = count(site, stored.as_ref(), instances(false))?;
     Ok((loads, stores, exact_loads && exact_stores))
 }
 
@@ -499,14 +505,19 @@ fn footprint(touched: &[Map]) -> Result<u128> {
 }
 
 /// The number of pairs (subtree, cell), and whether it is exact: there are at most `instances`.
-fn count(pairs: Option<&Set>, instances: u128) -> Result<(BigInt, bool)> {
+fn count(site: &Site<'_>, pairs: Option<&Set>, instances: u128) -> Result<(BigInt, bool)> {
     let Some(pairs) = pairs else {
         return Ok((BigInt::default(), true));
     };
-    if let Some(number) = points(pairs)? {
+    let mut steps = site.steps();
+    if let Some(number) = points(pairs, &mut steps)? {
+        site.walked(steps);
         return Ok((number, true));
     }
-    let around = points_around(pairs)?;
+    site.walked(steps);
+    let mut steps = site.steps();
+    let around = points_around(pairs, &mut steps)?;
+    site.walked(steps);
     let instances = BigInt::from(instances);
     Ok((
         around.map_or(instances.clone(), |around| around.min(instances)),

@@ -4,6 +4,7 @@
 //! all other dependences follow from (being forward is transitive). A guess that fails here fails everywhere; one
 //! that holds here still has to be proved with [`crate::dependence`].
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigInt;
@@ -12,7 +13,7 @@ use redblue_program::interpret::{Cell, Walk};
 use redblue_program::{Program, ProgramError, Sizes, StatementId};
 
 use crate::error::Result;
-use crate::order::{Family, Row};
+use crate::order::{Family, Row, dot};
 
 /// Instances of the walk; more are not needed to see a pattern.
 const STEPS: usize = 60_000;
@@ -28,7 +29,16 @@ pub(crate) struct Sample {
     pairs: BTreeMap<(StatementId, StatementId), Points>,
     /// Those of them in which a value goes from the first to the second.
     flows: BTreeMap<(StatementId, StatementId), Points>,
+    least: RefCell<BTreeMap<Linear, Option<i64>>>,
 }
+
+/// Two statements with the linear parts of their functions, and functions of both that must be equal.
+type Linear = (
+    (StatementId, StatementId),
+    Vec<i64>,
+    Vec<i64>,
+    Vec<(Row, Row)>,
+);
 
 impl Sample {
     /// Walks the program at small sizes; the sums of some statements are free, which only leaves pairs out.
@@ -91,6 +101,7 @@ impl Sample {
                 sizes,
                 pairs,
                 flows,
+                least: RefCell::default(),
             }),
             Err(error) => Err(error.into()),
         }
@@ -156,24 +167,35 @@ impl Sample {
         range.map_or(0, |(low, high)| high - low)
     }
 
-    /// The values `φ(t) - φ(s)` between two statements whose functions are given, where some families are equal.
-    pub(crate) fn gaps<'s>(
-        &'s self,
-        (from, source): (StatementId, &'s Row),
-        (to, target): (StatementId, &'s Row),
-        equal: &'s [&Family],
-    ) -> impl Iterator<Item = i64> + 's {
-        let points = self.pairs.get(&(from, to)).into_iter().flatten();
+    /// The least `φ(t) - φ(s)` between two statements whose functions are given, where some families are equal; nothing if
+    /// there is no such pair. Constants and sizes are the same for all pairs, so it is looked for once per linear part.
+    pub(crate) fn least_gap(
+        &self,
+        (from, source): (StatementId, &Row),
+        (to, target): (StatementId, &Row),
+        equal: &[&Family],
+    ) -> Option<i64> {
+        let points = self.pairs.get(&(from, to))?;
         let level = equal
             .iter()
-            .filter_map(move |f| Some((f.row(from)?, f.row(to)?)));
-        let level: Vec<(&Row, &Row)> = level.collect();
-        let gap = |source: &Row, target: &Row, (s, t): &(Vec<i64>, Vec<i64>)| {
-            target.at(t, &self.sizes) - source.at(s, &self.sizes)
-        };
-        points
-            .filter(move |pair| level.iter().all(|(one, other)| gap(one, other, pair) == 0))
-            .map(move |pair| gap(source, target, pair))
+            .filter_map(|f| Some((f.row(from)?, f.row(to)?)));
+        let level: Vec<(Row, Row)> = level.map(|(s, t)| (s.clone(), t.clone())).collect();
+        let key = ((from, to), source.dims.clone(), target.dims.clone(), level);
+        let known = self.least.borrow().get(&key).copied();
+        let linear = known.unwrap_or_else(|| {
+            let gap = |(source, target): &(Row, Row), (s, t): &(Vec<i64>, Vec<i64>)| {
+                target.at(t, &self.sizes) - source.at(s, &self.sizes)
+            };
+            let level = |pair: &&(Vec<i64>, Vec<i64>)| key.3.iter().all(|f| gap(f, pair) == 0);
+            let gaps = points.iter().filter(level);
+            let least = gaps
+                .map(|(s, t)| dot(&target.dims, t) - dot(&source.dims, s))
+                .min();
+            self.least.borrow_mut().insert(key, least);
+            least
+        })?;
+        let fixed = |row: &Row| row.constant + dot(&row.params, &self.sizes);
+        Some(linear + fixed(target) - fixed(source))
     }
 
     /// A family that grows wherever a function falls between instances of one statement, and is the first such one.

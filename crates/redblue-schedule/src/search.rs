@@ -13,10 +13,10 @@ use std::time::Instant;
 use num_bigint::BigInt;
 use redblue_program::{ArrayId, StatementId};
 
-use crate::choices::{around, grid, permutations, subsets};
+use crate::candidate::{Candidate, coarse_sizes, keep_different, side_by_side};
+use crate::choices::{permutations, subsets};
 use crate::error::Result;
 use crate::estimate::{Axis, Estimator, Group};
-use crate::form::{Estimate, Form};
 use crate::order::Family;
 use crate::plan::{Limits, Outcome, Plan};
 use crate::site::Site;
@@ -46,15 +46,6 @@ pub(crate) struct Search<'p> {
     pub(crate) times: &'p [Family],
     pub(crate) words: u64,
     pub(crate) deadline: Option<Instant>,
-}
-
-/// A form with sizes and what the estimate says of it.
-struct Candidate {
-    form: Form,
-    /// How many leading axes are forward families.
-    monotone: usize,
-    sizes: Vec<u64>,
-    estimate: Estimate,
 }
 
 /// What the search of a component found.
@@ -145,28 +136,31 @@ impl Search<'_> {
         windows: bool,
         cut: &mut bool,
     ) -> Result<Vec<Candidate>> {
-        let mut candidates = Vec::new();
+        let mut forms = Vec::new();
         for (axes, monotone) in self.forms(groups) {
             if self.late() {
                 *cut = true;
                 break;
             }
-            let form = self.estimator.form(axes, groups, windows)?;
-            if let Some((sizes, estimate)) = self.coarse(&form) {
-                candidates.push(Candidate {
-                    form,
-                    monotone,
-                    sizes,
-                    estimate,
-                });
-            }
+            forms.push((self.estimator.form(axes, groups, windows)?, monotone));
         }
+        let words = self.words;
+        let deadline = self.deadline;
+        let found = side_by_side(forms, |(form, monotone)| {
+            match deadline.is_some_and(|end| Instant::now() > end) {
+                true => Err(()),
+                false => Ok(Candidate::coarse(form, monotone, words)),
+            }
+        });
+        *cut |= found.iter().any(|one| one.is_err());
+        let mut candidates: Vec<Candidate> = found.into_iter().flatten().flatten().collect();
         candidates.sort_by_key(|c| (c.estimate.cost, c.form.axes.len()));
         keep_different(&mut candidates);
         candidates.truncate(REFINED);
-        for candidate in &mut candidates {
-            self.refine(candidate);
-        }
+        let mut candidates = side_by_side(candidates, |mut candidate| {
+            candidate.refine(words.into());
+            candidate
+        });
         candidates.sort_by_key(|c| (c.is_hard(), c.estimate.cost, c.form.axes.len()));
         keep_different(&mut candidates);
         Ok(candidates)
@@ -221,12 +215,12 @@ impl Search<'_> {
             room = scaled
                 .max(promised.saturating_sub(excess))
                 .min(promised.saturating_sub(1));
-            let Some((sizes, estimate)) = self.coarse_within(&candidate.form, room) else {
+            let Some((sizes, estimate)) = coarse_sizes(&candidate.form, self.words, room) else {
                 return Ok(None);
             };
             candidate.sizes = sizes;
             candidate.estimate = estimate;
-            self.refine_within(candidate, room);
+            candidate.refine(room);
         }
         Ok(None)
     }
@@ -416,153 +410,6 @@ impl Search<'_> {
         }
         moved
     }
-
-    fn coarse(&self, form: &Form) -> Option<(Vec<u64>, Estimate)> {
-        self.coarse_within(form, self.words.into())
-    }
-
-    /// The best sizes of a grid.
-    fn coarse_within(&self, form: &Form, room: u128) -> Option<(Vec<u64>, Estimate)> {
-        let (up, down) = match form.extents.len() {
-            0 | 1 => (9, 8),
-            2 => (3, 2),
-            _ => (4, 1),
-        };
-        let grids: Vec<Vec<u64>> = form
-            .extents
-            .iter()
-            .map(|extent| grid(*extent, self.words, up, down))
-            .collect();
-        let mut best: Option<(Vec<u64>, Estimate)> = None;
-        let mut at = vec![0; grids.len()];
-        loop {
-            let sizes: Vec<u64> = at.iter().zip(&grids).map(|(at, grid)| grid[*at]).collect();
-            let most = best.as_ref().map_or(u128::MAX, |(_, known)| known.cost);
-            if let Some(estimate) = form.evaluate_below(&sizes, room, most)
-                && estimate.cost < most
-            {
-                best = Some((sizes, estimate));
-            }
-            let Some(next) = (0..at.len()).find(|dim| at[*dim] + 1 < grids[*dim].len()) else {
-                return best;
-            };
-            at[next] += 1;
-            at[..next].fill(0);
-        }
-    }
-
-    fn refine(&self, candidate: &mut Candidate) {
-        self.refine_within(candidate, self.words.into());
-    }
-
-    /// Improves the sizes: one after the other, and in pairs where one grows as far as memory allows.
-    fn refine_within(&self, candidate: &mut Candidate, room: u128) {
-        let count = candidate.sizes.len();
-        for _ in 0..3 {
-            let before = candidate.estimate.cost;
-            for one in 0..count {
-                for value in around(candidate.sizes[one], candidate.form.extents[one]) {
-                    for other in (0..count).filter(|other| *other != one) {
-                        self.offer(candidate, one, value, Some(other), room);
-                    }
-                    self.offer(candidate, one, value, None, room);
-                }
-            }
-            if candidate.estimate.cost == before {
-                break;
-            }
-        }
-    }
-
-    /// Tries a value of one size, with another one as large as possible.
-    fn offer(
-        &self,
-        candidate: &mut Candidate,
-        one: usize,
-        value: u64,
-        other: Option<usize>,
-        room: u128,
-    ) {
-        let mut sizes = candidate.sizes.clone();
-        sizes[one] = value;
-        if let Some(other) = other {
-            let form = &candidate.form;
-            let depths = &candidate.estimate.depths;
-            let most = u64::try_from(form.extents[other])
-                .unwrap_or(u64::MAX)
-                .max(1);
-            let (mut low, mut high) = (1, most);
-            while low < high {
-                let middle = low + (high - low).div_ceil(2);
-                sizes[other] = middle;
-                match form.words(depths, &sizes) <= room {
-                    true => low = middle,
-                    false => high = middle - 1,
-                }
-            }
-            sizes[other] = low;
-        }
-        let most = candidate.estimate.cost;
-        if let Some(estimate) = candidate.form.evaluate_below(&sizes, room, most)
-            && estimate.cost < most
-        {
-            candidate.sizes = sizes;
-            candidate.estimate = estimate;
-        }
-    }
-}
-
-impl Candidate {
-    /// Whether counting would take too long: skewed functions are tiled in several directions. One that is tiled and one
-    /// along which a window slides do nearly as well.
-    fn is_hard(&self) -> bool {
-        let tiled = |axis: &&Axis| {
-            axis.size
-                .is_some_and(|size| u128::from(self.sizes[size]) < self.form.extents[size])
-        };
-        let tiles = self.form.axes.iter().filter(tiled);
-        tiles.filter(|axis| is_skewed(&axis.family)).count() > 1
-    }
-
-    /// Whether cells slide along a skewed function.
-    fn is_skewed(&self) -> bool {
-        self.form.slides() && self.form.axes.iter().any(|axis| is_skewed(&axis.family))
-    }
-
-    /// The dimensions that decide what is moved: tiles that hold everything are none, those of side one are their
-    /// function, and nothing stays within dimensions beyond the deepest.
-    fn essence(&self) -> Vec<(&Family, u64)> {
-        let count = self.form.axes.len();
-        let deepest = self.estimate.depths.iter().filter(|depth| **depth <= count);
-        let deepest = deepest.max().copied().unwrap_or(0);
-        let axes = self.form.axes.iter().take(deepest);
-        let dims = axes.filter_map(|axis| match axis.size {
-            Some(size) if u128::from(self.sizes[size]) >= self.form.extents[size] => None,
-            Some(size) => Some((&axis.family, self.sizes[size])),
-            None => Some((&axis.family, 1)),
-        });
-        dims.collect()
-    }
-}
-
-/// Whether a function of the family adds loops.
-fn is_skewed(family: &Family) -> bool {
-    let mut rows = family.rows.iter().flatten();
-    rows.any(|row| row.dims.iter().filter(|c| **c != 0).count() > 1)
-}
-
-/// Leaves one of several candidates that do the same.
-fn keep_different(candidates: &mut Vec<Candidate>) {
-    let mut kept: Vec<Candidate> = Vec::new();
-    for candidate in candidates.drain(..) {
-        let same = |other: &Candidate| {
-            other.estimate.cost == candidate.estimate.cost && other.essence() == candidate.essence()
-        };
-        if !kept.iter().any(same) {
-            kept.push(candidate);
-        }
-    }
-    *candidates = kept;
 }
 
 /// Single functions as axes.

@@ -2,7 +2,7 @@
 //!
 //! [`Site::open`] keeps the parameters: the same sets for all sizes at once, for [`crate::formula`].
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
@@ -36,7 +36,17 @@ pub(crate) struct Site<'p> {
     /// What classes need and move, see [`crate::residency`].
     pub(crate) known: RefCell<Known>,
     prefixes: RefCell<BTreeMap<Prefixed, Map>>,
+    work: Cell<u64>,
+    /// Steps that long walks may still take.
+    long: Cell<u64>,
 }
+
+/// Steps that every walk may take.
+const SHORT: u64 = 100_000;
+/// Steps that a walk may take as long as all walks together have not taken too many.
+const LONG: u64 = 1_000_000;
+/// How many that is.
+const LONGER: u64 = 8_000_000;
 
 /// A statement with its functions of some dimensions and their tiles.
 type Prefixed = (StatementId, Vec<(Option<Row>, Option<u64>)>);
@@ -154,7 +164,32 @@ impl<'p> Site<'p> {
             counts: RefCell::default(),
             known: RefCell::default(),
             prefixes: RefCell::default(),
+            work: Cell::default(),
+            long: Cell::new(LONGER),
         })
+    }
+
+    /// Units of work spent so far, two microseconds each or so: the same for the same questions on every machine.
+    pub(crate) fn work(&self) -> u64 {
+        self.work.get()
+    }
+
+    /// How many steps a walk may take now.
+    pub(crate) fn steps(&self) -> u64 {
+        SHORT + self.long.get().min(LONG - SHORT)
+    }
+
+    /// Tells what a walk left of its steps.
+    pub(crate) fn walked(&self, left: u64) {
+        let taken = self.steps().saturating_sub(left);
+        self.long
+            .set(self.long.get().saturating_sub(taken.saturating_sub(SHORT)));
+        self.spend(taken / 16);
+    }
+
+    /// Counts work.
+    pub(crate) fn spend(&self, units: u64) {
+        self.work.set(self.work.get().saturating_add(units));
     }
 
     /// Instances of a statement.

@@ -41,7 +41,7 @@ pub struct Tiling {
     pub resident: Vec<Resident>,
     /// Words moved, proven.
     pub traffic: Traffic,
-    /// Above the traffic of this order with these tiles, loads and stores: a formula in the sizes, as far as
+    /// Above what counts of the traffic of this order with these tiles: a formula in the sizes, as far as
     /// [`Tiling::scope`] goes. Its value is at least the exact number. It counts what moves while the same things stay; at
     /// other sizes they may need another number of words, where a whole row stays for instance.
     pub formula: Expr,

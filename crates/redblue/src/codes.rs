@@ -48,7 +48,6 @@ static OURS: &[&Code] = &[
     &UNWRITABLE,
     &UNKNOWN_TOPIC,
     &NO_MACHINE,
-    &NOT_YET,
 ];
 
 /// A size on the command line is not `NAME=VALUE`.
@@ -255,12 +254,4 @@ pub static NO_MACHINE: Code = Code {
     explanation: "Caches and processors are read from Linux's /sys and /proc. Neither lists a processor here: this is another \
 operating system, or a sandbox that hides both.",
     example: "redblue machine",
-};
-
-/// Something that the manual promises for a later version.
-pub static NOT_YET: Code = Code {
-    id: "RB0913",
-    title: "not in this version",
-    explanation: "The option is known, but what it asks for does not exist in this version. Nothing else is answered instead.",
-    example: "redblue simulate gemm -S 1024 --schedule tiled",
 };

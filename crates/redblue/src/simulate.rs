@@ -10,7 +10,7 @@
 //! one by one: the traffic of a level is that of a fast memory of its size alone. Under `set` they are
 //! caches behind each other.
 //!
-//! Another order than the program's own is not simulated here yet.
+//! Another order is another program: that of a tiling is simulated like any.
 
 mod engine;
 mod watch;

@@ -38,7 +38,7 @@ impl Tiled {
         options: &Options,
         bounds: &Bounds,
     ) -> Result<Vec<Tiled>, Refusal> {
-        let levels = tile_nested(program, options).map_err(refusal)?;
+        let levels = nested(program, options)?;
         let tiled = |tiling| Tiled::with(tiling, bounds);
         Ok(levels.into_iter().map(tiled).collect())
     }
@@ -54,6 +54,14 @@ impl Tiled {
             tiling,
         }
     }
+}
+
+/// One order for nested memories, nearest first, with what it moves through each.
+///
+/// # Errors
+/// When fast memory is too small for an instance, sizes are missing, or sets are too hard to count.
+pub fn nested(program: &Program, options: &Options) -> Result<Vec<Tiling>, Refusal> {
+    tile_nested(program, options).map_err(refusal)
 }
 
 /// The bounds of a program in the model of a schedule.

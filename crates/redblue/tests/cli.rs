@@ -208,7 +208,7 @@ fn mistakes() {
         ),
         (
             "simulate-tiled",
-            "simulate axpy -D N=9 -S 64 --schedule tiled",
+            "simulate gemm -D NI=9,NJ=9,NK=9 -S 3 --schedule tiled",
         ),
         ("simulate-ways", "simulate axpy -D N=9 -S 64 --ways 4"),
         (

@@ -266,3 +266,34 @@ fn page_and_charts_are_written() {
     redblue_in(folder.path(), &command, b"");
     assert_eq!(read("gap.html"), page, "the page is the same every time");
 }
+
+/// `simulate --schedule tiled` runs the order that `gap` shows, and a sweep says its other sizes.
+#[test]
+fn tiled_orders_are_simulated_alone() {
+    let gap = json(&[&["gap"], &GEMM[..], &["256"]].concat());
+    let runs = gap["simulated"].as_array().unwrap();
+    let opt = |run: &&Value| run["schedule"] == "tiled" && run["policy"] == "opt";
+    let shown = runs.iter().find(opt).unwrap();
+    let tiled = ["256", "--schedule", "tiled", "--policy", "opt"];
+    let alone = json(&[&["simulate"], &GEMM[..], &tiled].concat());
+    assert_eq!(alone["results"][0]["schedule"], "tiled");
+    assert_eq!(alone["results"][0]["total"], shown["total"]);
+    let sweep = [
+        "gap",
+        "gemm",
+        "-D",
+        "NI=9,NJ=8,NK=4..7",
+        "-S",
+        "16",
+        "--max-gap",
+        "1",
+    ];
+    let run = redblue(&sweep);
+    assert!(
+        run.stdout.starts_with("gemm at NI=9, NJ=8\n"),
+        "{}",
+        run.stdout
+    );
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("of 4 results"), "{}", run.stderr);
+}

@@ -92,3 +92,108 @@ fn a_memory_too_small_for_one_statement_is_refused() {
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
     assert!(run.stderr.contains("error[RB04"), "{}", run.stderr);
 }
+
+/// A triangular solve, whose update sums over k what the rows i before gave.
+const SOLVE: &str = "void solve(int N, int M, double B[N][M], double L[N][N]) {
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < M; j++) {
+            for (int k = 0; k < i; k++)
+                B[i][j] -= L[i][k] * B[k][j];
+            B[i][j] /= L[i][i];
+        }
+}";
+
+/// Loops that run after each other are told apart, and different loops have different names.
+#[test]
+fn loops_read_like_loops() {
+    let run = redblue(&["tile", "softmax", "-D", "N=300,M=30", "-S", "64"]);
+    assert_eq!(run.stdout.matches("<< ").count(), 6, "{}", run.stdout);
+    assert_eq!(run.stdout.matches("| for ").count(), 3, "{}", run.stdout);
+    let run = redblue_in(
+        &root(),
+        &["tile", "-", "-D", "N=60,M=50", "-S", "200"],
+        SOLVE.as_bytes(),
+    );
+    for line in ["for j in tiles of", "for i in tiles of", "for k\n"] {
+        assert!(run.stdout.contains(line), "no `{line}`: {}", run.stdout);
+    }
+    let run = redblue(&["tile", "ik,kj->ij", "-D", "i=30,j=30,k=30", "-S", "100"]);
+    assert!(run.stdout.contains("for k\n"), "{}", run.stdout);
+}
+
+/// What is counted is compared with a bound of the same, in words and in numbers.
+#[test]
+fn loads_are_compared_with_loads() {
+    let input = [
+        "gemm",
+        "-D",
+        "NI=20,NJ=25,NK=30",
+        "-S",
+        "64",
+        "--count",
+        "loads",
+    ];
+    let tiled = tile(&input);
+    let loads = tiled["traffic"]["loads"].as_u64().unwrap();
+    assert!(loads < tiled["traffic"]["total"].as_u64().unwrap());
+    assert_eq!(tiled["formula"]["value"].as_u64(), Some(loads));
+    let run = redblue(&[&["tile"], &input[..]].concat());
+    let line = format!("\n{loads} words are loaded; no schedule loads less than ");
+    assert!(run.stdout.contains(&line), "{}", run.stdout);
+}
+
+/// Numbers that do not fit 64 bits are rounded up, not cut.
+#[test]
+fn huge_sizes_have_huge_traffic() {
+    let tiled = tile(&[
+        "matmul",
+        "-D",
+        "M=1000000000,N=1000000000,K=1000000000",
+        "-S",
+        "1000",
+    ]);
+    let total = tiled["traffic"]["total"].as_f64().unwrap();
+    // Tiles of 31 x 31 words: 2 N^3 / 31 loads and N^2 stores.
+    assert!((6.4e25..6.6e25).contains(&total), "{total}");
+    assert!(total >= tiled["lower_bound"]["value"].as_f64().unwrap());
+}
+
+/// Sums of a backward solve in another order: small results are differences of large ones, so they are less close.
+#[test]
+fn reordered_sums_are_compared_by_the_largest_result() {
+    for element in ["double", "float"] {
+        let text = format!(
+            "void back(int N, int M, {element} B[N][M], {element} U[N][N]) {{
+                for (int i = N - 1; i >= 0; i--)
+                    for (int j = 0; j < M; j++) {{
+                        for (int k = i + 1; k < N; k++)
+                            B[i][j] -= U[i][k] * B[k][j];
+                        B[i][j] /= U[i][i];
+                    }}
+            }}"
+        );
+        let input = ["tile", "-", "-D", "N=96,M=96", "-S", "500"];
+        let free = [&input[..], &["--reassociate", "--verify"]].concat();
+        let run = redblue_in(&root(), &free, text.as_bytes());
+        assert_eq!(run.code, Some(0), "{element}: {}", run.stderr);
+    }
+}
+
+/// Neighbours are other cells: three rows stay where they fit, or those of a strip of columns, and cells are read about once.
+#[test]
+fn neighbours_stay_until_they_are_used_again() {
+    let text = "void smooth(int N, double B[N][N], double A[N][N]) {
+        for (int i = 1; i < N - 1; i++)
+            for (int j = 1; j < N - 1; j++)
+                B[i][j] = A[i][j] + A[i - 1][j] + A[i + 1][j] + A[i][j - 1] + A[i][j + 1];
+    }";
+    // All cells but the corners are read, all inner ones written; a strip reads two more columns than it writes.
+    let once = 100 * 100 - 4 + 98 * 98;
+    for (words, most) in [("400", once), ("200", once + 2 * 98)] {
+        let input = ["tile", "-", "-D", "N=100", "-S", words, "--format", "json"];
+        let run = redblue_in(&root(), &input, text.as_bytes());
+        let tiled: Value = serde_json::from_str(&run.stdout).unwrap();
+        let total = tiled["traffic"]["total"].as_u64().unwrap();
+        assert!(total <= most, "{total} with {words} words");
+    }
+}

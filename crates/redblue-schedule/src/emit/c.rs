@@ -6,7 +6,7 @@ use redblue_poly::scan::{Call, Expr, Loop, Node};
 use redblue_program::{Access, BinaryOp, ElementType, Expression, Statement};
 
 use super::conflict::Known;
-use super::inner::{Held, LoopText};
+use super::inner::{Held, LoopText, OPENMP, Promise};
 use super::integer::{Scope, Words, Writer, negated};
 use super::names;
 use super::plan::{Kind, Plan, Storage};
@@ -43,18 +43,19 @@ pub(super) fn write(plan: &Plan<'_>) -> Result<String> {
         promises: false,
     };
     printer.nodes(&plan.roots)?;
+    let mut function = format!("{}\n{{\n", head(plan));
+    locals(plan, &mut function, true);
+    function += &printer.out;
+    locals(plan, &mut function, false);
+    function += "}\n";
     let mut out = String::new();
     comment(plan, &mut out);
     includes(plan, &mut out)?;
-    macros(plan, &mut out)?;
+    macros(plan, &function, &mut out)?;
     if printer.promises {
         out += INDEPENDENT;
     }
-    let _ = writeln!(out, "{}\n{{", head(plan));
-    locals(plan, &mut out, true);
-    out += &printer.out;
-    locals(plan, &mut out, false);
-    out += "}\n";
+    out += &function;
     Ok(out)
 }
 
@@ -115,7 +116,7 @@ fn includes(plan: &Plan<'_>, out: &mut String) -> Result<()> {
     Ok(())
 }
 
-fn macros(plan: &Plan<'_>, out: &mut String) -> Result<()> {
+fn macros(plan: &Plan<'_>, function: &str, out: &mut String) -> Result<()> {
     let before = out.len();
     let mut extremum = |name: &str, sign: &str| {
         let _ = writeln!(out, "#define {name}(a, b) ((a) {sign} (b) ? (a) : (b))");
@@ -134,7 +135,7 @@ fn macros(plan: &Plan<'_>, out: &mut String) -> Result<()> {
             extremum(name, sign);
         }
     }
-    if plan.needs(&|e| matches!(e, Expr::FloorDiv(..)))? {
+    if function.contains("FLOORD(") {
         out.push_str(
             "#define FLOORD(a, b) ((a) >= 0 ? (a) / (b) : -((-(a) + (b) - 1) / (b))) /* rounds down */\n",
         );
@@ -392,16 +393,22 @@ impl Printer<'_> {
         self.known.enter(at, &plan.param_names());
         let parallel = |known: &Known| plan.conflicts.is_parallel(dim, &statements, known);
         let starts_parallel = plan.options.openmp && !self.in_parallel && parallel(&self.known)?;
-        if starts_parallel {
-            self.in_parallel = true;
-            self.line("#pragma omp parallel for");
-        }
+        self.in_parallel |= starts_parallel;
         self.scope.bind(at.iterator, &name, sign);
+        self.scope.starts(at.iterator, &at.first);
         if plan.options.speed && innermost {
-            let promise = parallel(&self.known)?;
+            // Between OpenMP's word and its loop nothing else may stand.
+            let promise = match starts_parallel {
+                true => Promise::OpenMp,
+                false if parallel(&self.known)? => Promise::Independent,
+                false => Promise::None,
+            };
             let text = LoopText { head, end, runs };
             self.innermost(at, &text, promise)?;
         } else {
+            if starts_parallel {
+                self.line(OPENMP);
+            }
             self.body(&head, &at.body)?;
         }
         self.scope = outer;

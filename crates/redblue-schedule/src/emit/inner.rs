@@ -21,6 +21,19 @@ use super::c::Printer;
 use super::names;
 use super::plan::visit_expr;
 
+/// The word of OpenMP before a loop.
+pub(super) const OPENMP: &str = "#pragma omp parallel for";
+
+/// What a loop tells the compiler about its iterations.
+pub(super) enum Promise {
+    /// Nothing.
+    None,
+    /// That they are independent.
+    Independent,
+    /// That threads share them.
+    OpenMp,
+}
+
 /// The words of a loop.
 pub(super) struct LoopText {
     /// `for (…)`.
@@ -33,7 +46,7 @@ pub(super) struct LoopText {
 
 impl Printer<'_> {
     /// A loop of assignments only.
-    pub(super) fn innermost(&mut self, at: &Loop, text: &LoopText, promise: bool) -> Result<()> {
+    pub(super) fn innermost(&mut self, at: &Loop, text: &LoopText, promise: Promise) -> Result<()> {
         let mut held = self.held(at)?;
         let total = self.total(at, text, &held)?;
         let (before, inside): (Vec<&Held>, Vec<&Held>) = held.iter().partition(|h| h.invariant);
@@ -57,9 +70,13 @@ impl Printer<'_> {
                 total.element, total.name, total.cell
             ));
         }
-        if promise {
-            self.promises = true;
-            self.line("INDEPENDENT");
+        match promise {
+            Promise::None => {}
+            Promise::Independent => {
+                self.promises = true;
+                self.line("INDEPENDENT");
+            }
+            Promise::OpenMp => self.line(OPENMP),
         }
         let after = total.as_ref().map(|t| format!("{} = {};", t.cell, t.name));
         held.extend(total);

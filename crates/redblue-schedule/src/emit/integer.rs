@@ -3,7 +3,7 @@
 //! C and Rust spell them alike except for minima, maxima and divisions, which the caller words. Sums start with
 //! a positive term where there is one, and comparisons have no negative terms.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use redblue_poly::scan::{Comparison, Condition, Expr, Form};
@@ -27,11 +27,38 @@ pub(super) struct Scope {
     names: BTreeMap<usize, (String, i64)>,
     /// Tile loops whose size has a name: position to size and its name.
     sizes: BTreeMap<usize, (i64, String)>,
+    /// Positions that are known to be at least zero.
+    natural: BTreeSet<usize>,
 }
 
 impl Scope {
     pub(super) fn bind(&mut self, position: usize, name: &str, sign: i64) {
         self.names.insert(position, (name.to_string(), sign));
+    }
+
+    /// Notes where a loop starts.
+    pub(super) fn starts(&mut self, position: usize, first: &Expr) {
+        match self.is_natural(first) {
+            true => self.natural.insert(position),
+            false => self.natural.remove(&position),
+        };
+    }
+
+    /// Whether an expression is seen to be at least zero.
+    fn is_natural(&self, expr: &Expr) -> bool {
+        let all = |list: &[Expr]| list.iter().all(|e| self.is_natural(e));
+        match expr {
+            Expr::Linear(form) => {
+                let mut terms = form.terms.iter();
+                form.constant >= 0 && terms.all(|(at, f)| *f >= 0 && self.natural.contains(at))
+            }
+            Expr::Sum(list) | Expr::Min(list) => all(list),
+            Expr::Max(list) => list.iter().any(|e| self.is_natural(e)),
+            Expr::Scaled(factor, e) => *factor >= 0 && self.is_natural(e),
+            Expr::FloorDiv(e, _) => self.is_natural(e),
+            Expr::Modulo(..) => true,
+            Expr::Select(_, yes, no) => self.is_natural(yes) && self.is_natural(no),
+        }
     }
 
     pub(super) fn bind_size(&mut self, position: usize, size: i64, name: &str) {
@@ -115,6 +142,9 @@ impl<W: Words> Writer<'_, W> {
             }
             Expr::Min(list) => vec![(1, self.fold(list, &|a, b| self.words.min(a, b)))],
             Expr::Max(list) => vec![(1, self.fold(list, &|a, b| self.words.max(a, b)))],
+            Expr::FloorDiv(e, divisor) if self.scope.is_natural(e) => {
+                vec![(1, format!("({} / {divisor})", self.atom(e)))]
+            }
             Expr::FloorDiv(e, divisor) => {
                 vec![(1, self.words.floor_div(&self.expr(e), *divisor))]
             }
@@ -297,5 +327,27 @@ mod tests {
             Expr::Modulo(Box::new(form(1, &[(0, 1)])), 2),
         );
         assert_eq!(writer.condition(&odd), "((N + 1) % 2) == 0");
+    }
+
+    #[test]
+    fn quotients_round_down() {
+        let mut scope = Scope::default();
+        for (position, name) in ["N", "it", "i"].into_iter().enumerate() {
+            scope.bind(position, name, 1);
+        }
+        scope.starts(1, &form(0, &[]));
+        scope.starts(2, &Expr::Max(vec![form(-3, &[(0, 1)]), form(0, &[(1, 2)])]));
+        let half = |e: Expr| Expr::FloorDiv(Box::new(e), 2);
+        for (dividend, expected) in [
+            (form(1, &[(1, 3), (2, 1)]), "((3 * it + i + 1) / 2)"),
+            (form(-1, &[(2, 1)]), "floor(i - 1, 2)"),
+            (form(0, &[(0, 1)]), "floor(N, 2)"),
+        ] {
+            let writer = Writer {
+                words: &Plain,
+                scope: &scope,
+            };
+            assert_eq!(writer.expr(&half(dividend)), expected);
+        }
     }
 }

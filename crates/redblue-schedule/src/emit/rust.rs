@@ -251,6 +251,7 @@ impl Printer<'_> {
             }
         };
         self.scope.bind(at.iterator, &name, sign);
+        self.scope.starts(at.iterator, &at.first);
         self.block(&format!("for {name} in {range} {{"), &at.body)?;
         self.line("}");
         self.scope = outer;

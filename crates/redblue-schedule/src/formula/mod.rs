@@ -20,6 +20,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
+use redblue_cert::Counted;
 use redblue_math::{Assignment, Expr, Symbol};
 use redblue_poly::{BasicSet, Context, PolyError, Set};
 use redblue_program::{ArrayId, Dataflow, Program};
@@ -52,10 +53,10 @@ pub(crate) fn with_formulas(
     let site = Site::open(program, &dataflow, &all.scope, !free.is_empty())?;
     let mut tilings = Vec::new();
     for (mut tiling, plans) in levels {
-        if let Some((above, classes)) = all.traffic(&site, &plans)? {
+        if let Some((above, classes)) = all.traffic(&site, &plans, tiling.model.count)? {
             lower(&mut tiling, &classes);
             // A formula that overstates by more than half is of no use.
-            let total = tiling.traffic.total();
+            let total = tiling.cost();
             if above.value <= &total + &total / 2 {
                 tiling.formula = above.expr;
                 tiling.scope = Scope::AllSizes;
@@ -88,8 +89,8 @@ fn lower(tiling: &mut Tiling, classes: &[[BigInt; 2]]) {
         .filter(|(_, words)| words.iter().any(|words| *words != zero))
         .map(|(array, [loads, stores])| (array, loads, stores))
         .collect();
-    tiling.formula = Expr::integer(traffic.total());
     tiling.traffic = traffic;
+    tiling.formula = Expr::integer(tiling.cost());
 }
 
 /// The sizes a formula is for.
@@ -129,8 +130,13 @@ impl Scoped {
         })
     }
 
-    /// Above the traffic of plans, and above loads and stores of every class; nothing if that is too hard.
-    fn traffic(&self, site: &Site<'_>, plans: &[Plan]) -> Result<Option<(Above, Moved)>> {
+    /// Above what counts of the traffic of plans, and above loads and stores of every class; nothing if that is too hard.
+    fn traffic(
+        &self,
+        site: &Site<'_>,
+        plans: &[Plan],
+        count: Counted,
+    ) -> Result<Option<(Above, Moved)>> {
         let mut total = Expr::zero();
         let mut classes = Vec::new();
         let context = site.program.context.context();
@@ -143,12 +149,14 @@ impl Scoped {
                     return Ok(None);
                 };
                 let mut moved = [BigInt::default(), BigInt::default()];
-                for (sets, moved) in sets.iter().zip(&mut moved) {
+                for (kind, (sets, moved)) in sets.iter().zip(&mut moved).enumerate() {
                     for set in sets {
                         let Some(above) = self.points(set)? else {
                             return Ok(None);
                         };
-                        total += above.expr;
+                        if kind == 0 || count == Counted::Total {
+                            total += above.expr;
+                        }
                         *moved += above.value;
                     }
                 }

@@ -35,7 +35,7 @@ fn moved(program: &Program, plans: &[Plan], sizes: &Sizes) -> Option<BigInt> {
             let forward = class.depth <= plan.monotone;
             let sets = moves(&site, &plan.component.dims, class, forward).unwrap();
             for set in sets.iter().flatten() {
-                total += points(set).unwrap()?;
+                total += points(set, &mut 1_000_000).unwrap()?;
             }
         }
     }

@@ -265,6 +265,29 @@ fn only_proved_loops_are_parallel() {
     assert_eq!(count("lu"), 0);
 }
 
+/// OpenMP's word must stand right before its loop, also where fast code says more about it.
+#[test]
+fn a_parallel_loop_follows_its_pragma() {
+    let options = EmitOptions {
+        openmp: true,
+        speed: true,
+        ..EmitOptions::default()
+    };
+    let mut pragmas = 0;
+    for entry in catalogue() {
+        let text = emit_c(&program(entry), &options).expect("C");
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        for pair in lines
+            .windows(2)
+            .filter(|pair| pair[0].starts_with("#pragma omp"))
+        {
+            assert!(pair[1].starts_with("for ("), "{}: {pair:?}", entry.name);
+            pragmas += 1;
+        }
+    }
+    assert!(pragmas > 20, "{pragmas}");
+}
+
 #[test]
 fn a_wrong_order_is_found() {
     if !compiled::exists(Language::C) {

@@ -12,7 +12,7 @@ mod row;
 use redblue::program::Sizes;
 use redblue::program::catalogue::{Entry, catalogue, find};
 
-use row::Row;
+use row::{Row, Sized};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -43,8 +43,28 @@ ratios:
 cargo run --release -p redblue --example schedules -- promised > docs/schedules.md
 ```
 
-With `all` instead of `promised` it has every kernel of the catalogue at three sizes and with three memories.
+[schedules-all.md](schedules-all.md) has every kernel of the catalogue at three sizes and with three memories.
 ";
+
+const ALL: &str = "\
+# All kernels: schedules at three sizes with three memories
+
+What [schedules.md](schedules.md) says of kernels with promised ratios, for every kernel of the catalogue: sizes are an
+eighth, a quarter and half of those in the kernels' headers, S is 64, 256 and 1024 words. Where sizes are not far above
+√S, where S is too small for a good tile, or where the program's own order of operations leaves no freedom, ratios are
+large. The last column says what is thought to be loose where the ratio is above 2.5: the *bound*, if it is no more than inputs
+and outputs; the *schedule*, if no order was found that beats the program's own; otherwise either of them.
+
+```
+cargo run --release -p redblue --example schedules -- all > docs/schedules-all.md
+```
+";
+
+/// Sizes of the table of all kernels: those of the headers divided by this.
+const PARTS: [i64; 3] = [8, 4, 2];
+
+/// Memories of the table of all kernels.
+const MEMORIES: [u64; 3] = [64, 256, 1024];
 
 const COLUMNS: &str = "
 | kernel | sizes | S | moved | unavoidable | ratio | at most | order | loose |
@@ -57,43 +77,43 @@ fn main() -> Outcome<()> {
         ["promised"] => {
             println!("{HEAD}{COLUMNS}");
             for promise in cases::PROMISES {
-                print(promise.kernel, &given(promise.sizes)?, promise.words)?;
+                print(promise.kernel, &given(promise.sizes)?, &[promise.words])?;
             }
             for (kernel, sizes, words) in cases::WANTED {
-                print(kernel, &given(sizes)?, *words)?;
+                print(kernel, &given(sizes)?, &[*words])?;
             }
         }
         ["all"] => {
-            println!("{HEAD}{COLUMNS}");
+            println!("{ALL}{COLUMNS}");
             for entry in catalogue() {
-                for part in [8, 4, 2] {
-                    for words in [64, 256, 1024] {
-                        print(entry.name, &scaled(entry, part), words)?;
-                    }
+                for part in PARTS {
+                    print(entry.name, &scaled(entry, part), &MEMORIES)?;
                 }
             }
         }
         [kernel, sizes, words] => {
-            for words in words.split(',') {
-                print(kernel, &given(sizes)?, words.parse()?)?;
-            }
+            let words: Vec<u64> = words.split(',').map(str::parse).collect::<Result<_, _>>()?;
+            print(kernel, &given(sizes)?, &words)?;
         }
         _ => return Err("`promised`, `all`, or KERNEL SIZES WORDS".into()),
     }
     Ok(())
 }
 
-fn print(kernel: &str, sizes: &Sizes, words: u64) -> Outcome<()> {
+fn print(kernel: &str, sizes: &Sizes, memories: &[u64]) -> Outcome<()> {
     let entry = find(kernel).ok_or("no such kernel")?;
-    let promised = cases::PROMISES.iter().find(|promise| {
-        promise.kernel == kernel
-            && promise.words == words
-            && given(promise.sizes).is_ok_and(|theirs| theirs == *sizes)
-    });
-    let promised = promised.map(|promise| promise.hundredths);
-    match Row::of(entry, sizes, words, promised) {
-        Ok(row) => println!("{row}"),
-        Err(error) => println!("| {kernel} | {sizes:?} | {words} | {error} |"),
+    let sized = Sized::of(entry, sizes)?;
+    for &words in memories {
+        let promised = cases::PROMISES.iter().find(|promise| {
+            promise.kernel == kernel
+                && promise.words == words
+                && given(promise.sizes).is_ok_and(|theirs| theirs == *sizes)
+        });
+        let promised = promised.map(|promise| promise.hundredths);
+        match Row::of(&sized, words, promised) {
+            Ok(row) => println!("{row}"),
+            Err(error) => println!("| {kernel} | {} | {words} | {error} |", row::listed(sizes)),
+        }
     }
     Ok(())
 }

@@ -4,11 +4,15 @@ use std::fmt;
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive as _;
-use redblue::program::Sizes;
+use redblue::Refusal;
+use redblue::bound::Bounds;
 use redblue::program::catalogue::Entry;
+use redblue::program::{Program, Sizes};
 use redblue::tile::{Tiled, bounds};
 use redblue_math::Assignment;
 use redblue_schedule::Options;
+
+use super::Outcome;
 
 /// A schedule and its bound.
 pub(crate) struct Row {
@@ -25,24 +29,55 @@ pub(crate) struct Row {
     loose: &'static str,
 }
 
-impl Row {
-    /// Looks for a schedule and a bound.
-    pub(crate) fn of(
-        entry: &'static Entry,
-        sizes: &Sizes,
-        words: u64,
-        promised: Option<u32>,
-    ) -> Result<Row, Box<dyn std::error::Error>> {
+/// A kernel at given sizes with its bounds, which are the same for all memories.
+pub(crate) struct Sized {
+    entry: &'static Entry,
+    sizes: Sizes,
+    program: Program,
+    bounds: Bounds,
+}
+
+impl Sized {
+    /// Reads the kernel and looks for bounds.
+    pub(crate) fn of(entry: &'static Entry, sizes: &Sizes) -> Outcome<Sized> {
         let program = entry.read(&Default::default()).program.ok_or("not read")?;
-        let options = Options {
-            model: Default::default(),
-            fast: vec![words],
-            sizes: sizes.clone(),
-            time_limit: None,
-        };
-        let bounds = bounds(&program, &options).map_err(|refusal| format!("{refusal:?}"))?;
+        let bounds = bounds(&program, &asked(sizes, 1)).map_err(|refusal| said(&refusal))?;
+        let sizes = sizes.clone();
+        Ok(Sized {
+            entry,
+            sizes,
+            program,
+            bounds,
+        })
+    }
+}
+
+fn asked(sizes: &Sizes, words: u64) -> Options {
+    Options {
+        model: Default::default(),
+        fast: vec![words],
+        sizes: sizes.clone(),
+        time_limit: None,
+    }
+}
+
+/// What a refusal says, in one line.
+fn said(refusal: &Refusal) -> String {
+    let messages = refusal.diagnostics.iter().map(|one| one.message.as_str());
+    messages.collect::<Vec<_>>().join("; ")
+}
+
+impl Row {
+    /// Looks for a schedule.
+    pub(crate) fn of(kernel: &Sized, words: u64, promised: Option<u32>) -> Outcome<Row> {
+        let Sized {
+            entry,
+            sizes,
+            program,
+            bounds,
+        } = kernel;
         let tiled =
-            Tiled::of(&program, &options, &bounds).map_err(|refusal| format!("{refusal:?}"))?;
+            Tiled::of(program, &asked(sizes, words), bounds).map_err(|refusal| said(&refusal))?;
         let components = tiled.tiling.order.components.iter().map(|component| {
             let dims: Vec<String> = component.dims.iter().map(|dim| dim.name()).collect();
             format!("[{}]", dims.join(", "))
@@ -78,13 +113,14 @@ impl Row {
     }
 }
 
+/// Sizes in one line.
+pub(crate) fn listed(sizes: &Sizes) -> String {
+    let sizes = sizes.iter().map(|(name, value)| format!("{name}={value}"));
+    sizes.collect::<Vec<_>>().join(" ")
+}
+
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sizes: Vec<String> = self
-            .sizes
-            .iter()
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
         let promised = match self.promised {
             Some(most) => format!("{}.{:02}", most / 100, most % 100),
             None => String::new(),
@@ -93,7 +129,7 @@ impl fmt::Display for Row {
             f,
             "| {} | {} | {} | {} | {} | {:.3} | {} | `{}` | {} |",
             self.name,
-            sizes.join(" "),
+            listed(&self.sizes),
             self.words,
             self.moved,
             self.lower,

@@ -1,6 +1,7 @@
 //! `gap`: the limit, a schedule, what programs move, and the distance between them.
 
 use std::borrow::Cow;
+use std::time::Instant;
 
 use num_bigint::BigInt;
 use redblue::bound::Bounds;
@@ -14,6 +15,7 @@ use redblue::report::chart::Canvas;
 use redblue::schedule::emit::Timed;
 use redblue::schedule::order_for_speed;
 use redblue::sim::machine::{Machine, iec};
+use redblue::sizes::Point;
 use redblue::view::gap::{self as view, Charts, GapDocument, Subject};
 use redblue::{Refusal, host, timing};
 
@@ -24,22 +26,30 @@ use super::{bound, simulate, tile_code};
 
 /// `redblue gap INPUT -D … -S …`.
 pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
-    let options = bound::options(request)?;
+    let started = Instant::now();
+    let mut options = bound::options(request)?;
+    let limit = options.time_limit;
+    // Schedules and simulations need most of the time.
+    options.time_limit = limit.map(|limit| limit / 4);
     let most = request.text("max-gap").map(decimal).transpose()?;
     let machine = host::machine().ok();
     let (loaded, note) = load_catalogued(request)?;
     let mut talk = format!("{}{note}", loaded.reading.render());
-    let question = question(request, &loaded, &options, machine.as_ref(), &mut talk)?;
+    let mut question = question(request, &loaded, &options, machine.as_ref(), &mut talk)?;
     let mut all: Vec<Gap> = Vec::new();
     let mut shown: Option<(Cow<'_, Program>, Bounds)> = None;
-    for point in loaded.sizes.points() {
-        let program = loaded.at(&point)?;
+    let points: Vec<Point> = loaded.sizes.points().collect();
+    for (at, point) in points.iter().enumerate() {
+        let program = loaded.at(point)?;
         let bounds = match shown.take() {
             // Bounds hold for all sizes; only a program that was read anew needs new ones.
             Some((_, bounds)) if matches!(program, Cow::Borrowed(_)) => bounds,
             _ => Bounds::of(&program, &options, &loaded.sizes.fixed())?,
         };
-        let mut gaps = gap::at(&program, &bounds, &point, &question)?;
+        // What is left is for the sizes that are left.
+        let sizes = u32::try_from(points.len() - at).unwrap_or(u32::MAX);
+        question.time_limit = limit.map(|limit| limit.saturating_sub(started.elapsed()) / sizes);
+        let mut gaps = gap::at(&program, &bounds, point, &question)?;
         if request.has("time") {
             let runs = super::bench::count(request, "runs", 5, 1)?;
             time(&program, &mut gaps, runs)?;
@@ -68,7 +78,17 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
         Format::Latex => Answer::plain(view::rows(&all).latex()),
         Format::Text => Answer::plain(view::text(&program, &bounds, &all)),
     };
-    let no = most.is_some_and(|most| all.iter().any(|gap| !gap.is_within(&most)));
+    let far = |most: &(BigInt, BigInt)| all.iter().filter(|gap| !gap.is_within(most)).count();
+    let far = most.as_ref().map_or(0, far);
+    let no = far > 0;
+    if let Some(most) = request.text("max-gap").filter(|_| no) {
+        talk.push_str(&match all.len() {
+            1 => format!("error: more than {most} times the lower bound\n"),
+            results => format!(
+                "error: {far} of {results} results are more than {most} times the lower bound\n"
+            ),
+        });
+    }
     Ok(answer.meaning_no(no).with_talk(talk))
 }
 

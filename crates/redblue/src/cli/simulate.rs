@@ -3,12 +3,15 @@
 mod hierarchy;
 
 use redblue::Refusal;
-use redblue::codes::{BAD_OPTION, BAD_VALUE, FEW_WORDS, NOT_YET};
+use redblue::cert::Model;
+use redblue::codes::{BAD_OPTION, BAD_VALUE, FEW_WORDS};
 use redblue::host;
 use redblue::program::{Diagnostic, Program};
+use redblue::schedule::Options;
 use redblue::sim::hierarchy::Replacement;
-use redblue::simulate::{Policy, Progress, Question, Watch, simulate};
-use redblue::view::simulate::{self as view, SimulateDocument};
+use redblue::simulate::{Level, Policy, Progress, Question, Watch, simulate};
+use redblue::sizes::Point;
+use redblue::view::simulate::{self as view, ResultView, SimulateDocument};
 
 use self::hierarchy::Hierarchy;
 use super::answer::Answer;
@@ -18,12 +21,6 @@ use super::request::{Format, Request};
 
 /// `redblue simulate INPUT -S …`.
 pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
-    if request.text("schedule") == Some("tiled") {
-        return Err(
-            Refusal::new(&NOT_YET, "tiled schedules cannot be simulated yet")
-                .hint("this version has the original order only"),
-        );
-    }
     let policies = policies(request);
     let replacement = replacement(request, &policies)?;
     let loaded = load(request)?;
@@ -49,21 +46,30 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
         false => None,
     };
     let mut watch = Watch::new(request.time_limit()?, listener);
-    let mut answers = Ok(Vec::new());
-    for point in loaded.sizes.points() {
-        let program = loaded.at(&point)?;
-        let answer = simulate(&program, &point, &question, memory_bytes, &mut watch);
-        match (&mut answers, answer) {
-            (Ok(results), Ok(simulation)) => {
-                results.extend(view::results(&question, &simulation, "original"))
+    let mut answer = || -> Result<Vec<ResultView>, Refusal> {
+        let mut results = Vec::new();
+        for point in loaded.sizes.points() {
+            let program = loaded.at(&point)?;
+            let schedule = request.text("schedule").unwrap_or("original");
+            if schedule == "original" {
+                let one = simulate(&program, &point, &question, memory_bytes, &mut watch)?;
+                results.extend(view::results(&question, &one, "original"));
+                continue;
             }
-            (_, Err(refusal)) => {
-                answers = Err(refusal);
-                break;
+            // Every memory has its own tiling.
+            for levels in &question.memories {
+                let question = Question {
+                    memories: vec![levels.clone()],
+                    ..question.clone()
+                };
+                let program = tiled(request, &program, &point, levels)?;
+                let one = simulate(&program, &point, &question, memory_bytes, &mut watch)?;
+                results.extend(view::results(&question, &one, "tiled"));
             }
-            (Err(_), Ok(_)) => break,
         }
-    }
+        Ok(results)
+    };
+    let answers = answer();
     line.clear();
     let results = answers?;
     let answer = match request.format {
@@ -73,6 +79,25 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
         _ => Answer::plain(view::text(&loaded.program, &results)),
     };
     Ok(answer.with_talk(talk))
+}
+
+/// The program in the order that `redblue tile` finds for a memory.
+fn tiled(
+    request: &Request<'_>,
+    program: &Program,
+    sizes: &Point,
+    levels: &[Level],
+) -> Result<Program, Refusal> {
+    redblue::simulate::check_sizes(program, sizes)?;
+    let options = Options {
+        model: Model::default(),
+        fast: levels.iter().map(|level| level.words).collect(),
+        sizes: sizes.clone(),
+        time_limit: request.time_limit()?.map(|limit| limit / 2),
+    };
+    let nested = redblue::tile::nested(program, &options)?;
+    let last = nested.into_iter().last();
+    Ok(last.map_or_else(|| program.clone(), |tiling| tiling.program))
 }
 
 /// How far a simulation is, in words.

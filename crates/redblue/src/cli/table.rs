@@ -222,7 +222,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         name: "simulate",
         about: "Count the traffic of a program through fast memories of any size",
-        more: "The program runs in its own order at the sizes given with -D. A read that misses loads a word, a write that \
+        more: "The program runs in its own order, or in the one that `redblue tile` finds, at the sizes given with -D. A read that misses loads a word, a write that \
                misses loads nothing, a changed word that leaves is stored, and so are changed outputs at the end. Without \
                -S, this machine's L1 and L2 are taken, each alone; with --policy set, all its data caches behind each \
                other, as they are built.",

@@ -1,5 +1,7 @@
 //! `tile`: an order of execution that moves few words, and how far it is from the bound.
 
+use std::time::Instant;
+
 use redblue::cert::{Counted, Model, Sums};
 use redblue::codes::{BAD_SWEEP, MISSING_ARGUMENT};
 use redblue::schedule::Options;
@@ -17,6 +19,7 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
     if request.text("for") == Some("speed") {
         return tile_code::for_speed(request);
     }
+    let started = Instant::now();
     let loaded = load(request)?;
     let machine = host::machine().ok();
     let word_bytes = super::simulate::word_bytes(&loaded.program);
@@ -36,23 +39,26 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
     let sizes = loaded.sizes.fixed();
     let program = loaded.at(&sizes)?;
     redblue::simulate::check_sizes(&program, &sizes)?;
-    let options = Options {
+    // The bound may take half of the time.
+    let limit = request.time_limit()?;
+    let mut options = Options {
         model: model(request),
         fast,
         sizes,
-        time_limit: request.time_limit()?,
+        time_limit: limit.map(|limit| limit / 2),
     };
     let bounds = bounds(&program, &options)?;
+    options.time_limit = limit.map(|limit| limit.saturating_sub(started.elapsed()));
     let levels = Tiled::levels(&program, &options, &bounds)?;
     let Some((document, last)) = TileDocument::nested(&levels).zip(levels.last()) else {
         return Err(Refusal::new(&MISSING_ARGUMENT, "`-S SIZE` is missing"));
     };
     let new = &last.tiling.program;
-    let comment = || view::text(&document).lines().map(String::from).collect();
+    let comment = || view::text(&levels).lines().map(String::from).collect();
     let answer = match (tile_code::code(request, new, comment)?, request.format) {
         (Some(code), _) => Answer::plain(code),
         (None, Format::Json) => Answer::json(&document)?,
-        (None, _) => Answer::plain(view::text(&document)),
+        (None, _) => Answer::plain(view::text(&levels)),
     };
     tile_code::verified(
         request,

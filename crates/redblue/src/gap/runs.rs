@@ -64,7 +64,7 @@ impl Runs {
 /// Accesses that a run may simulate: about a second each on a machine of the year 2020.
 pub(super) const BUDGET: [(Policy, u64); 3] = [
     (Policy::Opt, 48_000_000),
-    (Policy::Lru, 64_000_000),
+    (Policy::Lru, 20_000_000),
     (Policy::Set, 32_000_000),
 ];
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
+use num_traits::FromPrimitive;
 use redblue_math::{Assignment, Expr};
 use redblue_poly::{Count, PolyError};
 use schemars::JsonSchema;
@@ -56,27 +57,29 @@ impl Formula {
 
     /// A lower bound: its value is rounded down.
     pub fn of_bound(expr: &Expr, sizes: &Point) -> Formula {
-        Formula {
+        let formula = Formula {
             text: expr.factored(),
             latex: expr.factored_latex(),
             ..Formula::of_integer(expr, sizes)
-        }
+        };
+        formula.rounded(Towards::Less)
     }
 
-    /// An upper bound: its value is rounded up.
-    pub fn of_upper(expr: &Expr, sizes: &Point) -> Formula {
+    /// Words that a schedule moves: its value is rounded up.
+    pub fn of_traffic(expr: &Expr, sizes: &Point) -> Formula {
         let sizes: Assignment = sizes
             .iter()
             .map(|(name, value)| (name.as_str(), *value))
             .collect();
-        Formula {
+        let formula = Formula {
             text: expr.factored(),
             latex: expr.factored_latex(),
             regimes: Vec::new(),
             value: None,
             exact: None,
-        }
-        .with_value(expr.eval_ceil(&sizes).ok())
+        };
+        let value = expr.eval_ceil(&sizes).ok();
+        formula.with_value(value).rounded(Towards::More)
     }
 
     /// A number of points.
@@ -121,10 +124,20 @@ impl Formula {
     }
 
     fn with_value(self, value: Option<BigInt>) -> Formula {
-        let number = value.as_ref().and_then(number);
+        let number = value
+            .as_ref()
+            .and_then(|value| number(value, Towards::Near));
         Formula {
             value: number,
             exact: value.map(|value| value.to_string()),
+            ..self
+        }
+    }
+
+    fn rounded(self, towards: Towards) -> Formula {
+        let exact = self.exact.as_ref().and_then(|text| text.parse().ok());
+        Formula {
+            value: exact.and_then(|value| number(&value, towards)),
             ..self
         }
     }
@@ -138,11 +151,53 @@ impl Formula {
     }
 }
 
-/// An integer as a JSON number: exact within 64 bits, else the nearest double.
-fn number(value: &BigInt) -> Option<Number> {
+/// Which double stands for an integer between two of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Towards {
+    /// The one below.
+    Less,
+    /// The nearest.
+    Near,
+    /// The one above.
+    More,
+}
+
+/// An integer as a JSON number: exact within 64 bits, else a double.
+pub(super) fn number(value: &BigInt, towards: Towards) -> Option<Number> {
     let small = i64::try_from(value).map(Number::from);
     let small = small.or_else(|_| u64::try_from(value).map(Number::from));
-    small
-        .ok()
-        .or_else(|| Number::from_f64(value.to_string().parse().ok()?))
+    if let Ok(small) = small {
+        return Some(small);
+    }
+    let near: f64 = value.to_string().parse().ok()?;
+    let exact = BigInt::from_f64(near)?;
+    Number::from_f64(match towards {
+        Towards::Less if exact > *value => near.next_down(),
+        Towards::More if exact < *value => near.next_up(),
+        _ => near,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn large_numbers_are_rounded_as_they_must_be() {
+        // Between 2^80 and the next double, 2^80 + 2^28, the first lies nearer.
+        let (low, high) = (2f64.powi(80), 2f64.powi(80) + 2f64.powi(28));
+        let value = (BigInt::from(1) << 80) + 3;
+        for (towards, expected) in [
+            (Towards::Less, low),
+            (Towards::Near, low),
+            (Towards::More, high),
+        ] {
+            let found = number(&value, towards).unwrap();
+            assert_eq!(found.as_f64(), Some(expected), "{towards:?}");
+        }
+        let small = number(&BigInt::from(u64::MAX), Towards::More).unwrap();
+        assert_eq!(small.as_u64(), Some(u64::MAX));
+    }
 }

@@ -16,8 +16,9 @@ use serde::Serialize;
 
 use super::SCHEMA_VERSION;
 use super::bound::{BoundDocument, Value, value};
+use super::formula::Formula;
 use super::model::Model;
-use super::nest::nest;
+use super::nest::{nest, used};
 use super::simulate::{ResultView, results};
 use super::tile::TileDocument;
 use crate::bound::Bounds;
@@ -386,7 +387,12 @@ const MOST_IN_FULL: usize = 3;
 pub fn text(program: &Program, bounds: &Bounds, gaps: &[Gap]) -> String {
     let mut out = String::new();
     if gaps.len() > MOST_IN_FULL {
-        out.push_str(&format!("{}\n\n{}", program.name, sweep(gaps).text("  ")));
+        let fixed = at(&constant(gaps));
+        out.push_str(&format!(
+            "{}{fixed}\n\n{}",
+            program.name,
+            sweep(gaps).text("  ")
+        ));
     } else {
         let parts: Vec<String> = gaps.iter().map(|gap| one(program, gap)).collect();
         out.push_str(&parts.join("\n"));
@@ -399,9 +405,21 @@ pub fn text(program: &Program, bounds: &Bounds, gaps: &[Gap]) -> String {
         .iter()
         .map(|at| bounds.analysis.bounds[*at].method())
         .collect();
+    let full = &bounds.full;
+    out.push_str(&format!("\nlower bound: {}\n", full.factored()));
+    let more = |gap: &Gap| {
+        let formula = Formula::of_bound(full, &with_memory(gap));
+        formula
+            .exact
+            .is_some_and(|value| value != gap.lower.to_string())
+    };
+    if gaps.iter().any(more) {
+        out.push_str(
+            "  at given sizes more is proved than its value: phases have their best length there\n",
+        );
+    }
     out.push_str(&format!(
-        "\nlower bound: {}\n  for large sizes {}\n  proved by {}; {} steps checked\n",
-        bounds.full.factored(),
+        "  for large sizes {}\n  proved by {}; {} steps checked\n",
         bounds.leading.factored(),
         methods.join(", "),
         bounds.analysis.certificate.steps()
@@ -428,7 +446,7 @@ fn one(program: &Program, gap: &Gap) -> String {
         out.push_str(&format!("\n{timings}\n"));
     }
     if let Ok(tiling) = &gap.upper {
-        out.push_str(&format!("\n{}", nest(tiling)));
+        out.push_str(&format!("\n{}{}", used(tiling), nest(&[tiling])));
         out.push_str(&super::tile::everywhere(tiling).unwrap_or_default());
     }
     out
@@ -439,7 +457,8 @@ fn heading(program: &Program, gap: &Gap) -> String {
     format!("{}{} with {}", program.name, at(&gap.sizes), memory(gap))
 }
 
-fn at(sizes: &Point) -> String {
+/// ` at NI=1000, NJ=1100`, or nothing without sizes.
+pub(super) fn at(sizes: &Point) -> String {
     let sizes: Vec<String> = sizes
         .iter()
         .map(|(name, size)| format!("{name}={size}"))
@@ -459,18 +478,25 @@ fn memory(gap: &Gap) -> String {
     format!("S = {} words{name}", gap.memory.words)
 }
 
+/// The sizes that all gaps have in common.
+fn constant(gaps: &[Gap]) -> Point {
+    let Some(first) = gaps.first() else {
+        return Point::new();
+    };
+    let mut sizes = first.sizes.clone();
+    sizes.retain(|name, size| gaps.iter().all(|gap| gap.sizes.get(name) == Some(&*size)));
+    sizes
+}
+
 /// One line per gap.
 fn sweep(gaps: &[Gap]) -> Table {
+    let constant = constant(gaps);
     let sizes = gaps
         .first()
         .map(|gap| gap.sizes.keys())
         .into_iter()
         .flatten();
-    let varies = |name: &&String| {
-        gaps.iter()
-            .any(|gap| gap.sizes.get(*name) != gaps[0].sizes.get(*name))
-    };
-    let varying: Vec<&String> = sizes.filter(varies).collect();
+    let varying: Vec<&String> = sizes.filter(|name| !constant.contains_key(*name)).collect();
     let mut columns: Vec<(&str, Align)> = varying
         .iter()
         .map(|name| (name.as_str(), Align::Right))

@@ -244,7 +244,11 @@ pub fn text(program: &Program, results: &[ResultView]) -> String {
         Some((replacement, None)) => format!("; sets: {replacement} replacement"),
         None => String::new(),
     };
-    let mut out = format!("{}in its own order; {moves}{sets}\n\n", heading(program));
+    let order = match results.first().map(|result| result.schedule) {
+        Some("tiled") => "tiled for each fast memory",
+        _ => "in its own order",
+    };
+    let mut out = format!("{}{order}; {moves}{sets}\n\n", heading(program));
     out.push_str(&aligned(&curve(results), 2));
     let mut policies: Vec<&str> = results.iter().map(|result| result.policy).collect();
     policies.sort_unstable();

@@ -4,14 +4,18 @@ use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
+use redblue_cert::Counted;
 use redblue_math::Expr;
 use redblue_schedule::{Scope, Stop, Tiling};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Number;
 
 use super::SCHEMA_VERSION;
-use super::formula::Formula;
+use super::formula::{self, Formula, Towards};
+use super::gap::at;
 use super::model::Model;
+use super::nest::{nest, used};
 use super::table::{Align, columns};
 use crate::sizes::Point;
 use crate::tile::Tiled;
@@ -34,7 +38,7 @@ pub struct TileDocument {
     fast: u64,
     tiling: TilingView,
     traffic: TrafficView,
-    /// Above the words moved in this order, loads and stores.
+    /// Above the words moved in this order, as far as the model counts them.
     formula: Formula,
     /// The sizes that the formula is for: `all sizes`, as long as what stays fits, or `these sizes`.
     formula_scope: &'static str,
@@ -92,17 +96,18 @@ struct ResidentView {
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct TrafficView {
-    loads: u64,
-    stores: u64,
-    total: u64,
+    /// Words; rounded up where JSON numbers have too few digits.
+    loads: Option<Number>,
+    stores: Option<Number>,
+    total: Option<Number>,
     arrays: Vec<ArrayView>,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct ArrayView {
     array: String,
-    loads: u64,
-    stores: u64,
+    loads: Option<Number>,
+    stores: Option<Number>,
 }
 
 impl TileDocument {
@@ -124,7 +129,7 @@ impl TileDocument {
             tiling: TilingView::of(tiling),
             traffic: TrafficView::of(tiling),
             levels: Vec::new(),
-            formula: Formula::of_upper(&tiling.formula, &point),
+            formula: Formula::of_traffic(&tiling.formula, &point),
             formula_scope: match tiling.scope {
                 Scope::AllSizes => ALL_SIZES,
                 Scope::TheseSizes => "these sizes",
@@ -228,9 +233,8 @@ impl TilingView {
     }
 }
 
-/// Counts beyond 64 bits do not occur; one would be shown as the largest number.
-fn number(value: &BigInt) -> u64 {
-    u64::try_from(value).unwrap_or(u64::MAX)
+fn number(value: &BigInt) -> Option<Number> {
+    formula::number(value, Towards::More)
 }
 
 /// How many times the bound, rounded up to a ten-thousandth; `None` without a positive bound.
@@ -242,41 +246,32 @@ fn ratio(upper: &BigInt, lower: &BigInt) -> Option<f64> {
     Some(scaled.to_f64()? / 10_000.0)
 }
 
-/// For people.
-pub fn text(document: &TileDocument) -> String {
-    let sizes: Vec<String> = document
-        .sizes
-        .iter()
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
-    let tiling = &document.tiling;
-    let own = document.clone().level();
-    let levels = match document.levels.as_slice() {
-        [] => std::slice::from_ref(&own),
-        levels => levels,
+/// For people. Nested memories come nearest first.
+pub fn text(levels: &[Tiled]) -> String {
+    let Some(Tiled { tiling: last, .. }) = levels.last() else {
+        return String::new();
     };
-    let memories: Vec<String> = levels.iter().map(|level| level.fast.to_string()).collect();
-    let mut out = format!(
-        "{} at {}, S = {}\n",
-        document.program,
-        sizes.join(" "),
-        memories.join(", ")
-    );
-    if tiling.original {
-        out.push_str("nothing better than the program's own order was found\n");
+    let memories: Vec<String> = levels.iter().map(|l| l.tiling.fast.to_string()).collect();
+    let words = format!("S = {} words", memories.join(", "));
+    let mut out = format!("{}{} with {words}\n\n", last.program.name, at(&last.sizes));
+    if let [_] = levels {
+        out.push_str(&used(last));
     }
-    for (number, component) in tiling.components.iter().enumerate() {
-        out.push_str(&format!("\n{}\n", component.statements.join(", ")));
-        out.push_str(&loops(levels, number, &component.order));
-    }
+    let tilings: Vec<&Tiling> = levels.iter().map(|level| &level.tiling).collect();
+    out.push_str(&nest(&tilings));
     for level in levels {
-        out.push_str(&level.text(levels.len() > 1));
+        if levels.len() > 1 {
+            out.push_str(&format!("\n{}", used(&level.tiling)));
+        } else {
+            out.push('\n');
+        }
+        out.push_str(&moved(level));
     }
-    if levels.len() == 1 && document.formula_scope == ALL_SIZES {
-        out.push_str(&for_all_sizes(&document.formula.text));
+    if let [_] = levels {
+        out.push_str(&everywhere(last).unwrap_or_default());
     }
-    out.push_str(&format!("{}\n", document.model.in_words()));
-    if document.stop == "time-limit" {
+    out.push_str(&format!("{}\n", Model::proved(last.model).in_words()));
+    if last.stopped == Stop::TimeLimit {
         out.push_str("the time limit ended the search\n");
     }
     out
@@ -284,95 +279,41 @@ pub fn text(document: &TileDocument) -> String {
 
 /// What a tiling moves at all sizes, for people; nothing if that is known for the given ones only.
 pub(super) fn everywhere(tiling: &Tiling) -> Option<String> {
-    (tiling.scope == Scope::AllSizes).then(|| for_all_sizes(&tiling.formula.factored()))
-}
-
-fn for_all_sizes(formula: &str) -> String {
-    match formula.len() <= LONG {
+    if tiling.scope == Scope::TheseSizes {
+        return None;
+    }
+    let formula = tiling.formula.factored();
+    Some(match formula.len() <= LONG {
         true => format!("in this order, at all sizes, at most {formula}\n"),
         false => "a formula for this order at all sizes is in --format json\n".to_owned(),
-    }
+    })
 }
 
-/// The loops of a component, with what stays in them at each level.
-fn loops(levels: &[LevelView], component: usize, order: &[String]) -> String {
-    let mut out = String::new();
-    let mut indent = "  ".to_owned();
-    let stays = |level: &LevelView, depth: usize| {
-        let here = level
-            .resident
-            .iter()
-            .filter(|r| r.component == component && r.depth == depth);
-        here.map(|r| format!("{} ({} words)", r.array, r.words))
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    let place = |level: &LevelView| match levels.len() {
-        1 => String::new(),
-        _ => format!(" in {} words", level.fast),
-    };
-    for depth in 0..=order.len() {
-        for level in levels.iter().rev() {
-            let resident = stays(level, depth);
-            if !resident.is_empty() {
-                out.push_str(&format!("{indent}keep {resident}{}\n", place(level)));
-            }
-        }
-        if let Some(name) = order.get(depth) {
-            out.push_str(&format!("{indent}for {name}\n"));
-            indent.push_str("  ");
-        }
+/// What moves, by array, and the bound.
+fn moved(Tiled { tiling, lower }: &Tiled) -> String {
+    let traffic = &tiling.traffic;
+    let mut rows = vec![["array", "loads", "stores"].map(String::from).to_vec()];
+    for (array, loads, stores) in &traffic.per_array {
+        let name = tiling.program.array(*array).name.clone();
+        rows.push(vec![name, loads.to_string(), stores.to_string()]);
     }
-    for level in levels.iter().rev() {
-        let streamed = stays(level, order.len() + 1);
-        if !streamed.is_empty() {
-            out.push_str(&format!(
-                "{indent}nothing of {streamed} stays{}\n",
-                place(level)
-            ));
-        }
-    }
-    out
-}
-
-impl LevelView {
-    /// What moves; `nested` if there are other levels.
-    fn text(&self, nested: bool) -> String {
-        let mut rows = vec![["array", "loads", "stores"].map(String::from).to_vec()];
-        for view in &self.traffic.arrays {
-            rows.push(vec![
-                view.array.clone(),
-                view.loads.to_string(),
-                view.stores.to_string(),
-            ]);
-        }
-        rows.push(vec![
-            "total".into(),
-            self.traffic.loads.to_string(),
-            self.traffic.stores.to_string(),
-        ]);
-        let mut out = "\n".to_owned();
-        out.push_str(&columns(
-            "  ",
-            &rows,
-            &[Align::Left, Align::Right, Align::Right],
-        ));
-        let of = if nested {
-            format!("of {} ", self.fast)
-        } else {
-            String::new()
-        };
-        out.push_str(&format!(
-            "\n{} {of}words of fast memory are used, {} words are moved",
-            self.fast_words, self.traffic.total
-        ));
-        if let Some(lower) = &self.lower_bound {
-            out.push_str(&format!("; no schedule moves less than {}", lower.text));
-        }
-        if let Some(ratio) = self.ratio {
+    rows.push(vec![
+        "total".into(),
+        traffic.loads.to_string(),
+        traffic.stores.to_string(),
+    ]);
+    let mut out = columns("  ", &rows, &[Align::Left, Align::Right, Align::Right]);
+    let (moved, moves) = match tiling.model.count {
+        Counted::Loads => ("loaded", "loads"),
+        Counted::Total => ("moved", "moves"),
+    };
+    out.push_str(&format!("\n{} words are {moved}", tiling.cost()));
+    if let Some(lower) = lower {
+        out.push_str(&format!("; no schedule {moves} less than {lower}"));
+        if let Some(ratio) = ratio(&tiling.cost(), lower) {
             out.push_str(&format!(" (ratio {ratio})"));
         }
-        out.push('\n');
-        out
     }
+    out.push('\n');
+    out
 }

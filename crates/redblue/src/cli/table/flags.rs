@@ -183,7 +183,7 @@ pub(super) const SCHEDULE: Flag = Flag {
     value: Some("SCHEDULE"),
     choices: &["original", "tiled"],
     help: "The order that is simulated [default: original]",
-    more: "This version has the program's own order only.",
+    more: "`tiled` is the order that `redblue tile` finds for each memory.",
     ..SWITCH
 };
 

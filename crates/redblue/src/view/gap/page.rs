@@ -11,7 +11,7 @@ use crate::bound::Bounds;
 use crate::gap::{Curve, Gap, Schedule};
 use crate::simulate::Policy;
 use crate::view::model::Model;
-use crate::view::nest::nest;
+use crate::view::nest::{nest, used};
 
 /// What the page is about, besides its numbers.
 pub struct Subject<'a> {
@@ -265,7 +265,7 @@ fn loops(subject: &Subject<'_>, gaps: &[Gap]) -> Section {
         };
         Some(Block::Code {
             title,
-            text: nest(upper),
+            text: format!("{}{}", used(upper), nest(&[upper])),
         })
     });
     let columns = std::iter::once(before).chain(after).collect();

@@ -1,0 +1,196 @@
+//! An order with open tile sizes and the sizes chosen for it by the cheap estimate.
+//!
+//! Nothing here touches sets, so candidates are looked at side by side on all processors; their order does not depend on
+//! that.
+
+use std::thread;
+
+use crate::choices::{around, grid};
+use crate::estimate::Axis;
+use crate::form::{Estimate, Form};
+use crate::order::Family;
+
+/// A form with sizes and what the estimate says of it.
+pub(crate) struct Candidate {
+    pub(crate) form: Form,
+    /// How many leading axes are forward families.
+    pub(crate) monotone: usize,
+    pub(crate) sizes: Vec<u64>,
+    pub(crate) estimate: Estimate,
+}
+
+/// The results of some work for each item, in their order.
+pub(crate) fn side_by_side<T: Send, R: Send>(
+    items: Vec<T>,
+    work: impl Fn(T) -> R + Sync,
+) -> Vec<R> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    if threads == 1 || items.len() < 2 {
+        return items.into_iter().map(work).collect();
+    }
+    // Neighbours take about the same time, so they are dealt out like cards.
+    let count = items.len();
+    let mut hands: Vec<Vec<(usize, T)>> = (0..threads).map(|_| Vec::new()).collect();
+    for (at, item) in items.into_iter().enumerate() {
+        hands[at % threads].push((at, item));
+    }
+    let play = |hand: Vec<(usize, T)>| -> Vec<(usize, R)> {
+        hand.into_iter()
+            .map(|(at, item)| (at, work(item)))
+            .collect()
+    };
+    let mut done: Vec<(usize, R)> = Vec::with_capacity(count);
+    thread::scope(|scope| {
+        let players: Vec<_> = hands
+            .into_iter()
+            .map(|hand| scope.spawn(|| play(hand)))
+            .collect();
+        for player in players {
+            match player.join() {
+                Ok(results) => done.extend(results),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+    });
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// The best sizes of a grid.
+pub(crate) fn coarse_sizes(form: &Form, words: u64, room: u128) -> Option<(Vec<u64>, Estimate)> {
+    let (up, down) = match form.extents.len() {
+        0 | 1 => (9, 8),
+        2 => (3, 2),
+        _ => (4, 1),
+    };
+    let grids: Vec<Vec<u64>> = form
+        .extents
+        .iter()
+        .map(|extent| grid(*extent, words, up, down))
+        .collect();
+    let mut best: Option<(Vec<u64>, Estimate)> = None;
+    let mut at = vec![0; grids.len()];
+    loop {
+        let sizes: Vec<u64> = at.iter().zip(&grids).map(|(at, grid)| grid[*at]).collect();
+        let most = best.as_ref().map_or(u128::MAX, |(_, known)| known.cost);
+        if let Some(estimate) = form.evaluate_below(&sizes, room, most)
+            && estimate.cost < most
+        {
+            best = Some((sizes, estimate));
+        }
+        let Some(next) = (0..at.len()).find(|dim| at[*dim] + 1 < grids[*dim].len()) else {
+            return best;
+        };
+        at[next] += 1;
+        at[..next].fill(0);
+    }
+}
+
+impl Candidate {
+    /// A form with the best sizes of a grid, if any fit.
+    pub(crate) fn coarse(form: Form, monotone: usize, words: u64) -> Option<Candidate> {
+        let (sizes, estimate) = coarse_sizes(&form, words, words.into())?;
+        Some(Candidate {
+            form,
+            monotone,
+            sizes,
+            estimate,
+        })
+    }
+
+    /// Improves the sizes: one after the other, and in pairs where one grows as far as memory allows.
+    pub(crate) fn refine(&mut self, room: u128) {
+        let count = self.sizes.len();
+        for _ in 0..3 {
+            let before = self.estimate.cost;
+            for one in 0..count {
+                for value in around(self.sizes[one], self.form.extents[one]) {
+                    for other in (0..count).filter(|other| *other != one) {
+                        self.offer(one, value, Some(other), room);
+                    }
+                    self.offer(one, value, None, room);
+                }
+            }
+            if self.estimate.cost == before {
+                break;
+            }
+        }
+    }
+
+    /// Tries a value of one size, with another one as large as possible.
+    fn offer(&mut self, one: usize, value: u64, other: Option<usize>, room: u128) {
+        let mut sizes = self.sizes.clone();
+        sizes[one] = value;
+        if let Some(other) = other {
+            let extent = self.form.extents[other];
+            let (mut low, mut high) = (1, u64::try_from(extent).unwrap_or(u64::MAX).max(1));
+            while low < high {
+                let middle = low + (high - low).div_ceil(2);
+                sizes[other] = middle;
+                match self.form.words(&self.estimate.depths, &sizes) <= room {
+                    true => low = middle,
+                    false => high = middle - 1,
+                }
+            }
+            sizes[other] = low;
+        }
+        let most = self.estimate.cost;
+        if let Some(estimate) = self.form.evaluate_below(&sizes, room, most)
+            && estimate.cost < most
+        {
+            self.sizes = sizes;
+            self.estimate = estimate;
+        }
+    }
+
+    /// Whether counting would take too long: skewed functions are tiled in several directions. One that is tiled and one
+    /// along which a window slides do nearly as well.
+    pub(crate) fn is_hard(&self) -> bool {
+        let tiled = |axis: &&Axis| {
+            axis.size
+                .is_some_and(|size| u128::from(self.sizes[size]) < self.form.extents[size])
+        };
+        let tiles = self.form.axes.iter().filter(tiled);
+        tiles.filter(|axis| is_skewed(&axis.family)).count() > 1
+    }
+
+    /// Whether cells slide along a skewed function.
+    pub(crate) fn is_skewed(&self) -> bool {
+        self.form.slides() && self.form.axes.iter().any(|axis| is_skewed(&axis.family))
+    }
+
+    /// The dimensions that decide what is moved: tiles that hold everything are none, those of side one are their
+    /// function, and nothing stays within dimensions beyond the deepest.
+    fn essence(&self) -> Vec<(&Family, u64)> {
+        let count = self.form.axes.len();
+        let deepest = self.estimate.depths.iter().filter(|depth| **depth <= count);
+        let deepest = deepest.max().copied().unwrap_or(0);
+        let axes = self.form.axes.iter().take(deepest);
+        let dims = axes.filter_map(|axis| match axis.size {
+            Some(size) if u128::from(self.sizes[size]) >= self.form.extents[size] => None,
+            Some(size) => Some((&axis.family, self.sizes[size])),
+            None => Some((&axis.family, 1)),
+        });
+        dims.collect()
+    }
+}
+
+/// Whether a function of the family adds loops.
+fn is_skewed(family: &Family) -> bool {
+    let mut rows = family.rows.iter().flatten();
+    rows.any(|row| row.dims.iter().filter(|c| **c != 0).count() > 1)
+}
+
+/// Leaves one of several candidates that do the same.
+pub(crate) fn keep_different(candidates: &mut Vec<Candidate>) {
+    let mut kept: Vec<Candidate> = Vec::new();
+    for candidate in candidates.drain(..) {
+        let same = |other: &Candidate| {
+            other.estimate.cost == candidate.estimate.cost && other.essence() == candidate.essence()
+        };
+        if !kept.iter().any(same) {
+            kept.push(candidate);
+        }
+    }
+    *candidates = kept;
+}

@@ -1,0 +1,358 @@
+//! From the statements of a program to components and their plans: which statements run together.
+//!
+//! ```text
+//! nests, strands ─► the best plan of every part ─► the cheaper partition first: parts are joined while that saves words
+//! ```
+//!
+//! Searches are counted in units of work that do not depend on the machine ([`Site::work`]); when they are used up,
+//! nothing more is joined and the best partition so far is the answer.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+use redblue_cert::Counted;
+use redblue_program::{ArrayId, Dataflow, Program, StatementId};
+
+use crate::dependence::{Dependences, free_sums};
+use crate::error::{Result, ScheduleError};
+use crate::estimate::Estimator;
+use crate::family::Finder;
+use crate::nested;
+use crate::order::Family;
+use crate::partition::{Partition, Reach};
+use crate::plan::Plan;
+use crate::sample::Sample;
+use crate::search::{Found, Search};
+use crate::shape::{Shape, own_times};
+use crate::site::Site;
+use crate::tiling::Options;
+
+/// Plans of all components, for each of them best first.
+pub(crate) type Plans = Vec<Vec<Plan>>;
+
+/// Plans by level, nearest first, and whether the deadline cut the search.
+pub(crate) type Solved = (Vec<Plans>, bool);
+
+/// Components are joined only if one part in so many of all words is at stake.
+const WORTH: u32 = 200;
+
+/// Components, and other storage, are counted only if the best estimate is below so many hundredths of what is known.
+const HOPEFUL: u32 = 110;
+
+/// Steps for counting the chosen plans again.
+const RECOUNT: u64 = 8_000_000;
+
+/// Joint components that are searched, from each partition.
+const TRIES: usize = 16;
+
+/// Units of work after which nothing more is joined.
+const WORK: u64 = 2_500_000;
+
+/// The best plans of each level and component, best first, and whether the deadline cut the search. Nothing if no estimate
+/// promises about as little as `known`, which other storage moves.
+pub(crate) fn plans(
+    program: &Program,
+    options: &Options,
+    sample: Sample,
+    known: Option<&BigInt>,
+) -> Result<Option<Solved>> {
+    let words = *options.fast.last().ok_or(ScheduleError::NoFastMemory)?;
+    let deadline = options.time_limit.map(|limit| Instant::now() + limit);
+    let dataflow = Dataflow::of(program)?;
+    let free = free_sums(program, &dataflow, options.model.sums)?;
+    let site = Site::new(program, &dataflow, &options.sizes, !free.is_empty())?;
+    let shape = Shape::of(program)?;
+    let dependences = Dependences::of(program, &dataflow, &free)?;
+    let stores_count = options.model.count == Counted::Total;
+    let estimator = Estimator {
+        site: &site,
+        shape: &shape,
+        sample: &sample,
+        stores_count,
+        equal: Default::default(),
+    };
+    let finder = Finder {
+        program,
+        shape: &shape,
+        sample: &sample,
+        dependences: &dependences,
+    };
+    let mut searches = Searches {
+        program,
+        site: &site,
+        shape: &shape,
+        estimator: &estimator,
+        finder: &finder,
+        words,
+        deadline,
+        known: BTreeMap::new(),
+        cut: false,
+    };
+    let most = known.and_then(BigInt::to_u128).map(hopeful);
+    let Some(chosen) = searches.best_partition(&dependences, most)? else {
+        return Ok(None);
+    };
+    let levels = match options.fast.as_slice() {
+        [_] => vec![searches.plans(&chosen)?],
+        levels => searches.nested(&chosen, levels)?,
+    };
+    Ok(Some((levels, searches.cut)))
+}
+
+/// Estimates below this are worth counting where so much is known to do.
+fn hopeful(known: u128) -> u128 {
+    (known / 100).saturating_mul(u128::from(HOPEFUL))
+}
+
+/// Searches that were made, by statements.
+struct Searches<'p> {
+    program: &'p Program,
+    site: &'p Site<'p>,
+    shape: &'p Shape,
+    estimator: &'p Estimator<'p>,
+    finder: &'p Finder<'p>,
+    words: u64,
+    deadline: Option<Instant>,
+    known: BTreeMap<Vec<StatementId>, Found>,
+    /// Whether the deadline cut one.
+    cut: bool,
+}
+
+impl Searches<'_> {
+    /// The partition that costs least, if one is promised to cost less than `most`. Of the finest ones, the one that is
+    /// better before anything is joined is joined first.
+    fn best_partition(
+        &mut self,
+        dependences: &Dependences,
+        most: Option<u128>,
+    ) -> Result<Option<Partition>> {
+        let all: Vec<StatementId> = self.program.statement_ids().collect();
+        let reach = Reach::of(all.len(), dependences);
+        let mut finest = vec![nests(self.program, self.shape)];
+        let strands = reach.strands();
+        if !finest.contains(&strands) {
+            finest.push(strands);
+        }
+        if self.site.cells_in_all()? <= self.words.into() {
+            finest.push(vec![all]);
+        }
+        let mut ranked = Vec::new();
+        for partition in finest {
+            ranked.push((self.first_cost(&partition, most)?, partition));
+        }
+        // Fine parts can still be joined in many ways, so coarser ones must be better by more than a little.
+        let parts = ranked.iter().map(|(_, partition)| partition.len()).max();
+        ranked.sort_by_cached_key(|(cost, partition)| match cost {
+            Cost::Words(words) if Some(partition.len()) == parts => Cost::Words(words * 16),
+            Cost::Words(words) => Cost::Words(words * 17),
+            Cost::None => Cost::None,
+        });
+        let mut best: Option<(Cost, Partition)> = None;
+        for (cost, partition) in ranked {
+            if cost == Cost::None && (most.is_some() || best.is_some()) {
+                continue;
+            }
+            let partition = self.merged(&reach, partition)?;
+            let cost = self.cost(&partition)?;
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, partition));
+            }
+        }
+        Ok(best.map(|(_, partition)| partition))
+    }
+
+    /// What a partition costs as it is; nothing as soon as its parts promise more than `most` together.
+    fn first_cost(&mut self, partition: &Partition, most: Option<u128>) -> Result<Cost> {
+        let Some(most) = most else {
+            return self.cost(partition);
+        };
+        let stores_count = self.estimator.stores_count;
+        let mut left = BigInt::from(most);
+        for part in partition {
+            let room = left.to_u128().unwrap_or(0);
+            match self.below(part, Some(room))?.plans.first() {
+                Some(plan) => left -= plan.cost(stores_count),
+                None => return Ok(Cost::None),
+            }
+        }
+        self.cost(partition)
+    }
+
+    /// What is found for a component.
+    fn of(&mut self, statements: &[StatementId]) -> Result<&Found> {
+        self.below(statements, None)
+    }
+
+    /// What is found for a component, if an estimate promises less than `most`.
+    fn below(&mut self, statements: &[StatementId], most: Option<u128>) -> Result<&Found> {
+        if !self.known.contains_key(statements) {
+            let words = self.words;
+            let found = self.with(statements, &[words], |searches| searches[0].run(most))?;
+            self.cut |= found.cut;
+            self.known.insert(statements.to_vec(), found);
+        }
+        Ok(&self.known[statements])
+    }
+
+    /// Nested plans for every component: by level and component.
+    fn nested(&mut self, partition: &[Vec<StatementId>], levels: &[u64]) -> Result<Vec<Plans>> {
+        let mut all: Vec<Plans> = vec![Vec::new(); levels.len()];
+        for component in partition {
+            let (plans, late) = self.with(component, levels, nested::plans)?;
+            self.cut |= late;
+            for (level, plan) in all.iter_mut().zip(plans) {
+                level.push(vec![plan]);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Does something with the searches of a component for several memories.
+    fn with<T>(
+        &self,
+        statements: &[StatementId],
+        levels: &[u64],
+        work: impl FnOnce(&[Search<'_>]) -> Result<T>,
+    ) -> Result<T> {
+        let name = |id: StatementId, at: usize| self.program.statement(id).iterators[at].clone();
+        let times = own_times(&self.shape.times, statements, name).unwrap_or_default();
+        let forward = self.finder.families(statements)?;
+        let after: Vec<Vec<usize>> = forward.iter().map(|known| known.after.clone()).collect();
+        let families: Vec<Family> = forward.into_iter().map(|known| known.family).collect();
+        let search = |words: &u64| Search {
+            site: self.site,
+            estimator: self.estimator,
+            statements,
+            families: &families,
+            after: &after,
+            times: &times,
+            words: *words,
+            deadline: self.deadline,
+        };
+        work(&levels.iter().map(search).collect::<Vec<_>>())
+    }
+
+    /// What a partition costs with the best plan of each component; nothing where one has none.
+    fn cost(&mut self, partition: &[Vec<StatementId>]) -> Result<Cost> {
+        let stores_count = self.estimator.stores_count;
+        let mut total = BigInt::default();
+        for component in partition {
+            match self.of(component)?.plans.first() {
+                Some(plan) => total += plan.cost(stores_count),
+                None => return Ok(Cost::None),
+            }
+        }
+        Ok(Cost::Words(total))
+    }
+
+    /// Joins components of a partition as long as that saves words, those first that have the most to save.
+    fn merged(&mut self, reach: &Reach, mut partition: Partition) -> Result<Partition> {
+        let mut tries = TRIES;
+        loop {
+            let Cost::Words(total) = self.cost(&partition)? else {
+                return Ok(partition);
+            };
+            let mut pairs = Vec::new();
+            for one in 0..partition.len() {
+                for other in one + 1..partition.len() {
+                    let stake = self.at_stake(&partition[one], &partition[other])?;
+                    if &stake * WORTH > total {
+                        pairs.push((stake, one, other));
+                    }
+                }
+            }
+            pairs.sort_by(|a, b| (&b.0, a.1, a.2).cmp(&(&a.0, b.1, b.2)));
+            let mut better = None;
+            for (_, one, other) in pairs {
+                let (joint, parts) = reach.joined(&partition, one, other);
+                if !self.known.contains_key(&joint) {
+                    if tries == 0 || self.site.work() > WORK {
+                        continue;
+                    }
+                    tries -= 1;
+                    let most = hopeful(self.promised(&partition, &joint)?);
+                    self.below(&joint, Some(most))?;
+                }
+                if self.cost(&parts)? < Cost::Words(total.clone()) {
+                    better = Some(parts);
+                    break;
+                }
+            }
+            match better {
+                Some(parts) => partition = parts,
+                None => return Ok(partition),
+            }
+        }
+    }
+
+    /// What the parts of a joint component cost, or what estimates promise for them if that is more.
+    fn promised(&mut self, partition: &[Vec<StatementId>], joint: &[StatementId]) -> Result<u128> {
+        let stores_count = self.estimator.stores_count;
+        let mut total: u128 = 0;
+        for part in partition.iter().filter(|part| joint.contains(&part[0])) {
+            let found = self.of(part)?;
+            let plan = found.plans.first();
+            let exact = plan.and_then(|plan| plan.cost(stores_count).to_u128());
+            total = total.saturating_add(exact.unwrap_or(u128::MAX).max(found.promise));
+        }
+        Ok(total)
+    }
+
+    /// Words that two components move of arrays that both of them touch, in the one that moves less.
+    fn at_stake(&mut self, one: &[StatementId], other: &[StatementId]) -> Result<BigInt> {
+        let mut moved: [BTreeMap<ArrayId, BigInt>; 2] = Default::default();
+        for (component, moved) in [one, other].into_iter().zip(&mut moved) {
+            let plan = self.of(component)?.plans.first();
+            for (class, measure) in plan.iter().flat_map(|plan| &plan.classes) {
+                *moved.entry(class.array).or_default() += &measure.loads + &measure.stores;
+            }
+        }
+        let [first, second] = &moved;
+        let shared = first.iter().filter_map(|(array, words)| {
+            let others = second.get(array)?;
+            Some(words.min(others))
+        });
+        Ok(shared.sum())
+    }
+
+    /// The plans of all components; of each, what could not be counted in the search of the best one is counted now.
+    fn plans(&mut self, partition: &[Vec<StatementId>]) -> Result<Plans> {
+        let mut plans = Vec::new();
+        let mut steps = RECOUNT;
+        for component in partition {
+            let mut list = self.of(component)?.plans.clone();
+            if let Some(best) = list.first_mut() {
+                *best = best.clone().recounted(self.site, &mut steps)?;
+            }
+            plans.push(list);
+        }
+        Ok(plans)
+    }
+}
+
+/// Words, or no plan at all, which is worse than any.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Cost {
+    Words(BigInt),
+    None,
+}
+
+/// Neighbouring statements that one outermost loop contains.
+fn nests(program: &Program, shape: &Shape) -> Vec<Vec<StatementId>> {
+    let mut nests: Vec<(i64, Vec<StatementId>)> = Vec::new();
+    for id in program.statement_ids() {
+        let first = shape.times[id.0].as_ref().and_then(|rows| rows.first());
+        let Some(row) = first.filter(|row| row.dims.iter().chain(&row.params).all(|c| *c == 0))
+        else {
+            return vec![program.statement_ids().collect()];
+        };
+        match nests.iter_mut().find(|(number, _)| *number == row.constant) {
+            Some((_, list)) => list.push(id),
+            None => nests.push((row.constant, vec![id])),
+        }
+    }
+    nests.sort();
+    nests.into_iter().map(|(_, list)| list).collect()
+}
