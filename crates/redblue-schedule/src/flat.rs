@@ -191,6 +191,8 @@ impl Flat {
         }
         plan.component.dims = dims;
         plan.original = false;
+        // At other sizes the parts of a joint function need not be forward on their own.
+        plan.monotone = 0;
         plan
     }
 

@@ -261,20 +261,7 @@ fn touched(site: &Site<'_>, prefixes: &Prefixes, references: &[Reference]) -> Re
 /// References that keep nothing: every operand is loaded, every value that is needed stored.
 fn alone(site: &Site<'_>, class: &Class) -> Result<(BigInt, BigInt, bool)> {
     let (mut loads, mut stores, mut exact) = (BigInt::default(), BigInt::default(), true);
-    let mut seen: Vec<Reference> = Vec::new();
-    for reference in &class.references {
-        if repeats(site, &seen, *reference)? {
-            continue;
-        }
-        seen.push(*reference);
-        let mut instances: Option<Set> = None;
-        for set in ends(site, *reference)? {
-            instances = Some(match instances {
-                Some(others) => others.union(&set)?,
-                None => set,
-            });
-        }
-        let Some(instances) = instances else { continue };
+    for (reference, instances) in instances_alone(site, class)? {
         let number = match instances.count_points() {
             Ok(number) => number,
             Err(_) => {
@@ -288,6 +275,46 @@ fn alone(site: &Site<'_>, class: &Class) -> Result<(BigInt, BigInt, bool)> {
         }
     }
     Ok((loads, stores, exact))
+}
+
+/// Where references that keep nothing move a word each.
+fn instances_alone(site: &Site<'_>, class: &Class) -> Result<Vec<(Reference, Set)>> {
+    let mut found = Vec::new();
+    let mut seen: Vec<Reference> = Vec::new();
+    for reference in &class.references {
+        if repeats(site, &seen, *reference)? {
+            continue;
+        }
+        seen.push(*reference);
+        let mut instances: Option<Set> = None;
+        for set in ends(site, *reference)? {
+            instances = Some(match instances {
+                Some(others) => others.union(&set)?,
+                None => set,
+            });
+        }
+        found.extend(instances.map(|instances| (*reference, instances)));
+    }
+    Ok(found)
+}
+
+/// Sets whose points are the loads of a class, and those of its stores: pairs of subtrees and cells, or instances where
+/// nothing stays.
+pub(crate) fn moves(
+    site: &Site<'_>,
+    dims: &[Dim],
+    class: &Class,
+    monotone: bool,
+) -> Result<[Vec<Set>; 2]> {
+    if let Some(fixed) = dims.get(..class.depth) {
+        return Ok(pairs(site, fixed, class, monotone)?.map(|set| set.into_iter().collect()));
+    }
+    let mut found = [Vec::new(), Vec::new()];
+    for (reference, instances) in instances_alone(site, class)? {
+        let kind = usize::from(reference.operand.is_none());
+        found[kind].push(instances);
+    }
+    Ok(found)
 }
 
 /// Words that one instance needs for references that keep nothing. Its result may take the place of an operand,

@@ -1,4 +1,6 @@
 //! A program at fixed sizes, ready for counting: domains, cells and flow without parameters.
+//!
+//! [`Site::open`] keeps the parameters: the same sets for all sizes at once, for [`crate::formula`].
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -23,8 +25,10 @@ pub(crate) struct Reference {
 /// A program at fixed sizes.
 pub(crate) struct Site<'p> {
     pub(crate) program: &'p Program,
-    /// Values of the parameters, in their order.
+    /// Values of the parameters, in their order; none while they are open.
     pub(crate) values: Vec<i64>,
+    /// Names of the parameters while they are open.
+    names: Vec<String>,
     statements: Vec<At>,
     counts: RefCell<BTreeMap<(StatementId, Vec<Row>), u128>>,
     /// Whether some sums are free: then values may go to subtrees that were earlier.
@@ -76,8 +80,39 @@ impl<'p> Site<'p> {
         free: bool,
     ) -> Result<Site<'p>> {
         let values = program.size_values(sizes)?;
-        let set = |set: &Set| program.set_at(set, &values);
-        let map = |map: &Map| program.map_at(map, &values);
+        let set = |set: &Set| Ok(program.set_at(set, &values)?);
+        let map = |map: &Map| Ok(program.map_at(map, &values)?);
+        let mut site = Site::with(program, dataflow, free, &set, &map)?;
+        for at in &mut site.statements {
+            at.size = to_u128(&at.domain.count_points()?);
+            at.ranges = ranges(&at.domain)?;
+        }
+        site.values = values;
+        Ok(site)
+    }
+
+    /// A program at all sizes of a set of parameters; there are no numbers of instances and no ranges then.
+    pub(crate) fn open(
+        program: &'p Program,
+        dataflow: &Dataflow,
+        scope: &Set,
+        free: bool,
+    ) -> Result<Site<'p>> {
+        let set = |set: &Set| Ok(set.intersect_params(scope)?);
+        let map = |map: &Map| Ok(map.intersect_params(scope)?);
+        let mut site = Site::with(program, dataflow, free, &set, &map)?;
+        site.names = program.params.iter().map(|p| p.name.clone()).collect();
+        Ok(site)
+    }
+
+    /// A program with something done to all its sets and maps.
+    fn with(
+        program: &'p Program,
+        dataflow: &Dataflow,
+        free: bool,
+        set: &dyn Fn(&Set) -> Result<Set>,
+        map: &dyn Fn(&Map) -> Result<Map>,
+    ) -> Result<Site<'p>> {
         let mut statements = Vec::new();
         for id in program.statement_ids() {
             let statement = program.statement(id);
@@ -107,8 +142,8 @@ impl<'p> Site<'p> {
                 }
             }
             statements.push(At {
-                size: to_u128(&domain.count_points()?),
-                ranges: ranges(&domain)?,
+                size: 0,
+                ranges: Vec::new(),
                 write: map(&statement.write.map)?.intersect_domain(&domain)?,
                 reads: statement
                     .reads
@@ -122,7 +157,8 @@ impl<'p> Site<'p> {
         }
         Ok(Site {
             program,
-            values,
+            values: Vec::new(),
+            names: Vec::new(),
             free,
             statements,
             counts: RefCell::default(),
@@ -296,7 +332,8 @@ impl<'p> Site<'p> {
         let loops = loop_names("i", statement.iterators.len());
         let texts: Vec<String> = rows.iter().map(|row| self.concrete(row, &loops)).collect();
         let text = format!(
-            "{{ {}[{}] -> [{}] }}",
+            "[{}] -> {{ {}[{}] -> [{}] }}",
+            self.names.join(", "),
             statement.name,
             loops.join(", "),
             texts.join(", ")
@@ -329,7 +366,8 @@ impl<'p> Site<'p> {
             });
         }
         let text = format!(
-            "{{ {}[{}] -> [{}] : {} }}",
+            "[{}] -> {{ {}[{}] -> [{}] : {} }}",
+            self.names.join(", "),
             statement.name,
             loops.join(", "),
             numbers.join(", "),
@@ -343,6 +381,9 @@ impl<'p> Site<'p> {
 
     /// A function at these sizes in isl notation.
     fn concrete(&self, row: &Row, loops: &[String]) -> String {
+        if !self.names.is_empty() {
+            return row.text(loops, &self.names);
+        }
         let constant = row.constant + crate::order::dot(&row.params, &self.values);
         let fixed = Row {
             dims: row.dims.clone(),

@@ -13,13 +13,14 @@ use crate::dependence::{Dependences, free_sums};
 use crate::error::{Result, ScheduleError};
 use crate::expand::expand;
 use crate::flat::{Flat, Groups};
+use crate::formula::with_formulas;
 use crate::order::Order;
 use crate::plan::Plan;
 use crate::release::release;
 use crate::sample::Sample;
 use crate::shape::Shape;
 use crate::site::Reference;
-use crate::tiling::{Alternative, Options, Resident, Stop, Tiling, Traffic};
+use crate::tiling::{Alternative, Options, Resident, Scope, Stop, Tiling, Traffic};
 
 /// The best order found for a program and its largest memory, with its proven traffic.
 ///
@@ -37,22 +38,31 @@ pub fn tile(program: &Program, options: &Options) -> Result<Tiling> {
 /// The best nested order found for a program, see [`crate::nested`]: for every memory, nearest first, the same order with what stays there and
 /// what moves between it and the next one.
 pub fn tile_nested(program: &Program, options: &Options) -> Result<Vec<Tiling>> {
-    let mut best: Option<(BigInt, Vec<Tiling>)> = None;
+    let (program, levels) = finished(program, options)?;
+    with_formulas(&program, levels)
+}
+
+/// The best levels with their plans, and the program with the storage that they are for.
+pub(crate) fn finished(program: &Program, options: &Options) -> Result<(Program, Vec<Finished>)> {
+    let mut best: Option<(BigInt, Program, Vec<Finished>)> = None;
     // More cells allow more orders; with fewer, which are preferred, only what promises as little is looked at.
-    for program in storages(program)?.iter().rev() {
-        let known = best.as_ref().map(|(score, _)| score);
+    for program in storages(program)?.into_iter().rev() {
+        let known = best.as_ref().map(|(score, ..)| score);
         let known = known.filter(|_| options.fast.len() == 1);
-        let Some(levels) = tile_as_is(program, options, known)? else {
+        let Some(levels) = tile_as_is(&program, options, known)? else {
             continue;
         };
-        let score: BigInt = levels.iter().map(Tiling::cost).product();
-        if best.as_ref().is_none_or(|(least, _)| score <= *least) {
-            best = Some((score, levels));
+        let score: BigInt = levels.iter().map(|(tiling, _)| tiling.cost()).product();
+        if best.as_ref().is_none_or(|(least, ..)| score <= *least) {
+            best = Some((score, program, levels));
         }
     }
-    best.map(|(_, levels)| levels)
-        .ok_or(ScheduleError::NoFastMemory)
+    let best = best.map(|(_, program, levels)| (program, levels));
+    best.ok_or(ScheduleError::NoFastMemory)
 }
+
+/// A tiling with the plans of its components.
+pub(crate) type Finished = (Tiling, Vec<Plan>);
 
 /// The program, first as it is, and with other storage where that makes a difference.
 pub(crate) fn storages(program: &Program) -> Result<Vec<Program>> {
@@ -75,7 +85,7 @@ fn tile_as_is(
     program: &Program,
     options: &Options,
     known: Option<&BigInt>,
-) -> Result<Option<Vec<Tiling>>> {
+) -> Result<Option<Vec<Finished>>> {
     let values = program.size_values(&options.sizes)?;
     let Some((levels, cut)) = solved(program, options, &values, known)? else {
         return Ok(None);
@@ -204,7 +214,7 @@ fn finish(
     words: u64,
     chosen: Vec<Vec<Plan>>,
     cut: bool,
-) -> Result<Tiling> {
+) -> Result<Finished> {
     let mut alternatives = Vec::new();
     let mut plans = Vec::new();
     for (number, list) in chosen.into_iter().enumerate() {
@@ -256,7 +266,7 @@ fn finish(
         .collect();
     let is_original = plans.iter().all(|plan| plan.original);
     let order = Order {
-        components: plans.into_iter().map(|plan| plan.component).collect(),
+        components: plans.iter().map(|plan| plan.component.clone()).collect(),
     };
     let reordered = match is_original {
         true => program.clone(),
@@ -267,7 +277,7 @@ fn finish(
         Counted::Total => traffic.total(),
     });
     let names = program.params.iter().map(|param| param.name.clone());
-    Ok(Tiling {
+    let tiling = Tiling {
         program: reordered,
         order,
         sizes: names.zip(values.iter().copied()).collect(),
@@ -277,10 +287,12 @@ fn finish(
         resident,
         traffic,
         formula,
+        scope: Scope::TheseSizes,
         is_original,
         stopped: if cut { Stop::TimeLimit } else { Stop::Complete },
         alternatives,
-    })
+    };
+    Ok((tiling, plans))
 }
 
 /// `S1: A[i, k]`.

@@ -41,8 +41,12 @@ pub struct Tiling {
     pub resident: Vec<Resident>,
     /// Words moved, proven.
     pub traffic: Traffic,
-    /// The traffic as a formula in the sizes that holds for this order; its value is at least the exact number.
+    /// Above what counts of the traffic of this order with these tiles: a formula in the sizes, as far as
+    /// [`Tiling::scope`] goes. Its value is at least the exact number. It counts what moves while the same things stay; at
+    /// other sizes they may need another number of words, where a whole row stays for instance.
     pub formula: Expr,
+    /// The sizes that the formula is for.
+    pub scope: Scope,
     /// Whether this is the program's own order.
     pub is_original: bool,
     /// Why the search ended.
@@ -97,6 +101,15 @@ impl Traffic {
     pub fn total(&self) -> BigInt {
         &self.loads + &self.stores
     }
+}
+
+/// The sizes that a formula is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// All sizes of at least one that fulfil the program's assumptions.
+    AllSizes,
+    /// Only those that were given: the formula is a number.
+    TheseSizes,
 }
 
 /// Why a search ended.

@@ -15,6 +15,17 @@ impl Expr {
             .all(|(monomial, value)| value.is_positive() && monomial.is_nonnegative())
     }
 
+    /// The terms with positive coefficients.
+    #[must_use]
+    pub fn positive_terms(&self) -> Expr {
+        let positive = self.terms.iter().filter(|(_, value)| value.is_positive());
+        Expr {
+            terms: positive
+                .map(|(monomial, value)| (monomial.clone(), value.clone()))
+                .collect(),
+        }
+    }
+
     /// Whether the value is provably an integer for all sizes.
     pub fn is_integral(&self) -> bool {
         self.terms

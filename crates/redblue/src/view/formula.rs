@@ -67,7 +67,19 @@ impl Formula {
 
     /// Words that a schedule moves: its value is rounded up.
     pub fn of_traffic(expr: &Expr, sizes: &Point) -> Formula {
-        Formula::of_integer(expr, sizes).rounded(Towards::More)
+        let sizes: Assignment = sizes
+            .iter()
+            .map(|(name, value)| (name.as_str(), *value))
+            .collect();
+        let formula = Formula {
+            text: expr.factored(),
+            latex: expr.factored_latex(),
+            regimes: Vec::new(),
+            value: None,
+            exact: None,
+        };
+        let value = expr.eval_ceil(&sizes).ok();
+        formula.with_value(value).rounded(Towards::More)
     }
 
     /// A number of points.

@@ -447,6 +447,7 @@ fn one(program: &Program, gap: &Gap) -> String {
     }
     if let Ok(tiling) = &gap.upper {
         out.push_str(&format!("\n{}{}", used(tiling), nest(&[tiling])));
+        out.push_str(&super::tile::everywhere(tiling).unwrap_or_default());
     }
     out
 }

@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use redblue_cert::Counted;
 use redblue_math::Expr;
-use redblue_schedule::{Stop, Tiling};
+use redblue_schedule::{Scope, Stop, Tiling};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Number;
@@ -20,6 +20,12 @@ use super::table::{Align, columns};
 use crate::sizes::Point;
 use crate::tile::Tiled;
 
+/// The scope of a formula that holds everywhere within the assumptions.
+const ALL_SIZES: &str = "all sizes";
+
+/// Longer formulas are left to JSON.
+const LONG: usize = 240;
+
 /// A schedule with its traffic.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TileDocument {
@@ -32,7 +38,10 @@ pub struct TileDocument {
     fast: u64,
     tiling: TilingView,
     traffic: TrafficView,
+    /// Above the words moved in this order, as far as the model counts them.
     formula: Formula,
+    /// The sizes that the formula is for: `all sizes`, as long as what stays fits, or `these sizes`.
+    formula_scope: &'static str,
     lower_bound: Option<Formula>,
     ratio: Option<f64>,
     /// With nested memories all levels, nearest first; everything else is about the last one.
@@ -121,6 +130,10 @@ impl TileDocument {
             traffic: TrafficView::of(tiling),
             levels: Vec::new(),
             formula: Formula::of_traffic(&tiling.formula, &point),
+            formula_scope: match tiling.scope {
+                Scope::AllSizes => ALL_SIZES,
+                Scope::TheseSizes => "these sizes",
+            },
             lower_bound: lower
                 .as_ref()
                 .map(|value| Formula::of_bound(&Expr::integer(value.clone()), &point)),
@@ -254,11 +267,26 @@ pub fn text(levels: &[Tiled]) -> String {
         }
         out.push_str(&moved(level));
     }
+    if let [_] = levels {
+        out.push_str(&everywhere(last).unwrap_or_default());
+    }
     out.push_str(&format!("{}\n", Model::proved(last.model).in_words()));
     if last.stopped == Stop::TimeLimit {
         out.push_str("the time limit ended the search\n");
     }
     out
+}
+
+/// What a tiling moves at all sizes, for people; nothing if that is known for the given ones only.
+pub(super) fn everywhere(tiling: &Tiling) -> Option<String> {
+    if tiling.scope == Scope::TheseSizes {
+        return None;
+    }
+    let formula = tiling.formula.factored();
+    Some(match formula.len() <= LONG {
+        true => format!("in this order, at all sizes, at most {formula}\n"),
+        false => "a formula for this order at all sizes is in --format json\n".to_owned(),
+    })
 }
 
 /// What moves, by array, and the bound.

@@ -268,13 +268,32 @@ fn loops(subject: &Subject<'_>, gaps: &[Gap]) -> Section {
             text: format!("{}{}", used(upper), nest(&[upper])),
         })
     });
+    let columns = std::iter::once(before).chain(after).collect();
+    let mut blocks = vec![Block::Columns(columns)];
+    let forms: Vec<_> = gaps.iter().filter_map(moved_everywhere).collect();
+    if !forms.is_empty() {
+        blocks.push(Block::Formulas(forms));
+    }
     Section {
         id: "loops",
         title: "The loops, before and after".into(),
-        blocks: vec![Block::Columns(
-            std::iter::once(before).chain(after).collect(),
-        )],
+        blocks,
     }
+}
+
+/// What a tiling moves at all sizes.
+fn moved_everywhere(gap: &Gap) -> Option<(String, String, String)> {
+    let tiling = gap.upper.as_ref().ok()?;
+    (tiling.scope == redblue_schedule::Scope::AllSizes).then(|| {
+        (
+            "moved at most".to_owned(),
+            tiling.formula.mathml(),
+            format!(
+                "words at all sizes, in the order for {}, as long as what stays fits",
+                memory(gap)
+            ),
+        )
+    })
 }
 
 fn proof(bounds: &Bounds, gaps: &[Gap]) -> Section {

@@ -1,0 +1,246 @@
+//! Formulas against exact counts of the same order at other sizes.
+
+#![allow(clippy::unwrap_used)]
+
+use redblue_program::Sizes;
+use redblue_program::catalogue::{Entry, catalogue, find};
+
+use super::*;
+use crate::points::points;
+use crate::tile::finished;
+use crate::tiling::Options;
+
+/// A kernel tiled at some sizes, with its plans.
+fn tiled(entry: &Entry, sizes: &Sizes, words: u64) -> Option<(Program, Tiling, Vec<Plan>)> {
+    let program = entry.read(&Default::default()).program.unwrap();
+    let options = Options {
+        model: Default::default(),
+        fast: vec![words],
+        sizes: sizes.clone(),
+        time_limit: None,
+    };
+    let (program, mut levels) = finished(&program, &options).ok()?;
+    let (tiling, plans) = levels.pop().unwrap();
+    let formulated = with_formulas(&program, vec![(tiling, plans.clone())]).unwrap();
+    Some((program, formulated.into_iter().next().unwrap(), plans))
+}
+
+/// What plans move at some sizes, counted without parameters; nothing if that is too hard or the sizes are not allowed.
+fn moved(program: &Program, plans: &[Plan], sizes: &Sizes) -> Option<BigInt> {
+    let dataflow = Dataflow::of(program).unwrap();
+    let site = Site::new(program, &dataflow, sizes, false).ok()?;
+    let mut total = BigInt::default();
+    for plan in plans {
+        for (class, _) in &plan.classes {
+            let forward = class.depth <= plan.monotone;
+            let sets = moves(&site, &plan.component.dims, class, forward).unwrap();
+            for set in sets.iter().flatten() {
+                total += points(set, &mut 1_000_000).unwrap()?;
+            }
+        }
+    }
+    Some(total)
+}
+
+/// Sizes that are tiny, ragged and larger, one after the other.
+fn others(program: &Program, given: &Sizes) -> Vec<Sizes> {
+    let mut all = Vec::new();
+    for turn in 0..10i64 {
+        let names = program.params.iter().enumerate();
+        let value = |at: usize, name: &str| match turn {
+            0 => 1,
+            1 => 2,
+            2 => 1 + at as i64 % 3,
+            3 => given[name] + 1,
+            4 => given[name] * 2 + at as i64,
+            _ => 1 + (turn * 7 + at as i64 * 5) % (3 * given[name]).max(4),
+        };
+        all.push(
+            names
+                .map(|(at, param)| (param.name.clone(), value(at, &param.name)))
+                .collect(),
+        );
+    }
+    all
+}
+
+fn value(tiling: &Tiling, sizes: &Sizes) -> BigInt {
+    let sizes: Assignment = sizes.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+    tiling.formula.eval_floor(&sizes).unwrap()
+}
+
+/// Compares; tells what is wrong, and how many sizes were compared.
+fn compare(entry: &Entry, sizes: &Sizes, words: u64) -> (Vec<String>, usize) {
+    let mut wrong = Vec::new();
+    let mut compared = 0;
+    let Some((program, tiling, plans)) = tiled(entry, sizes, words) else {
+        return (wrong, 0);
+    };
+    if tiling.scope == Scope::TheseSizes {
+        return (wrong, 0);
+    }
+    for other in others(&program, sizes) {
+        let Some(exact) = moved(&program, &plans, &other) else {
+            continue;
+        };
+        compared += 1;
+        let above = value(&tiling, &other);
+        if above < exact {
+            let (name, formula) = (entry.name, &tiling.formula);
+            wrong.push(format!(
+                "{name} {sizes:?} S={words} at {other:?}: {above} < {exact}, {formula}"
+            ));
+        }
+    }
+    (wrong, compared)
+}
+
+/// Quick for a few kernels; `REDBLUE_SOAK=1` takes all.
+#[test]
+fn formulas_are_above_the_traffic_at_other_sizes() {
+    let all = std::env::var_os("REDBLUE_SOAK").is_some();
+    let quick = [
+        "gemm",
+        "lu",
+        "syrk",
+        "jacobi-1d",
+        "atax",
+        "trmm",
+        "abc-bda-dc",
+    ];
+    let mut wrong = Vec::new();
+    let mut compared = 0;
+    for entry in catalogue() {
+        if !all && !quick.contains(&entry.name) {
+            continue;
+        }
+        for words in [12, 40] {
+            let (problems, count) = compare(entry, &entry.small[0], words);
+            println!("{} S={words}: {count} sizes, {problems:?}", entry.name);
+            wrong.extend(problems);
+            compared += count;
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(compared > 50, "{compared}");
+}
+
+/// Sets of all kinds, counted point by point: tiles of different sides in triangles, tile numbers below zero, skewed tiles,
+/// floors, unions, and sets that are empty for some sizes.
+#[test]
+fn bounds_are_above_the_number_of_points() {
+    let sets = [
+        "{ [p, i] : 5p <= i < 5p + 5 and 0 <= i < N }",
+        "{ [p, i, k] : 3p <= i and 0 <= p and 0 <= i < N and 0 <= k < M }",
+        "{ [p, q, i] : 3p <= i < 3p + 3 and 0 <= i < N and 4q <= N - 1 and i <= 4q + 3 }",
+        "{ [p, i] : 4p <= i - N < 4p + 4 and 0 <= i < M }",
+        "{ [p, q, x] : 3p + x - 4 <= 5q <= 3p + x + 2 and 0 <= 3p < M and 1 <= x < N - 1 }",
+        "{ [p, q] : exists t, x : 3p <= t < 3p + 3 and 4q <= 2t + x < 4q + 4 and 0 <= t < M and 2 <= x < N }",
+        "{ [i] : 0 <= i < N and i mod 3 = 1 }",
+        "{ [i, j] : 0 <= i < N and i <= j < M } ",
+        "{ [i, j] : 0 <= i < N and 2 <= j < M - 2; [i, j] : 1 <= i <= N and 3 <= j < M }",
+        "{ [i, j, k] : 0 <= k < i < N and k < j < N and 2j <= M + i }",
+        "{ [p, i, j] : 0 <= p and 3p <= i + j < N and 0 <= i <= j }",
+        "{ [i] : N - 4 <= i < 3 and M >= 5 }",
+    ];
+    let context = Context::new().unwrap();
+    let mut found = 0;
+    for text in sets {
+        let set = Set::parse(&context, &format!("[N, M] -> {text}")).unwrap();
+        let names = ["N", "M"];
+        let scoped = Scoped {
+            scope: Set::parse(&context, "[N, M] -> { : N >= 1 and M >= 1 }").unwrap(),
+            rows: Vec::new(),
+            names: Names {
+                params: names.map(Symbol::new).to_vec(),
+                sizes: Assignment::new().with("N", 100).with("M", 90),
+            },
+        };
+        let Some(above) = scoped.points(&set).unwrap() else {
+            continue;
+        };
+        found += 1;
+        for (n, m) in (1..=13).flat_map(|n| [1, 2, 3, 5, 8, 12].map(|m| (n, m))) {
+            let fixed = set.fix_param("N", n).unwrap().fix_param("M", m).unwrap();
+            let exact = fixed.points().unwrap().len();
+            let sizes = Assignment::new().with("N", n).with("M", m);
+            let value = above.expr.eval_floor(&sizes).unwrap();
+            assert!(
+                value >= exact.into(),
+                "{text} at {n}, {m}: {value} < {exact}, {}",
+                above.expr
+            );
+        }
+    }
+    assert!(found >= 10, "{found}");
+}
+
+#[test]
+fn products_have_the_formula_of_their_blocks() {
+    let sizes = [("NI", 100), ("NJ", 90), ("NK", 80)];
+    let sizes: Sizes = sizes.map(|(n, v)| (n.to_owned(), v)).into_iter().collect();
+    let (_, tiling, _) = tiled(find("gemm").unwrap(), &sizes, 256).unwrap();
+    assert_eq!(tiling.scope, Scope::AllSizes);
+    assert_eq!(value(&tiling, &sizes), tiling.traffic.total());
+}
+
+/// Prints the formulas of all kernels: `REDBLUE_SIZE=200 REDBLUE_WORDS=256 cargo test … -- --ignored --nocapture listed`.
+#[test]
+#[ignore = "a listing"]
+fn listed() {
+    let number =
+        |name: &str, other: i64| std::env::var(name).map_or(other, |text| text.parse().unwrap());
+    let (size, words) = (
+        number("REDBLUE_SIZE", 0),
+        number("REDBLUE_WORDS", 60) as u64,
+    );
+    let only = std::env::var("REDBLUE_ONLY").unwrap_or_default();
+    let (mut count, mut all) = (0, 0);
+    for entry in catalogue()
+        .iter()
+        .filter(|entry| entry.name.contains(&only))
+    {
+        let program = entry.read(&Default::default()).program.unwrap();
+        let mut sizes = entry.small.last().unwrap().clone();
+        if size > 0 {
+            let depth = program
+                .statements
+                .iter()
+                .map(|s| s.iterators.len())
+                .max()
+                .unwrap();
+            let each = if depth > 4 { size / 8 + 2 } else { size };
+            sizes.values_mut().for_each(|value| *value = each);
+        }
+        all += 1;
+        let start = std::time::Instant::now();
+        let options = Options {
+            model: Default::default(),
+            fast: vec![words],
+            sizes: sizes.clone(),
+            time_limit: None,
+        };
+        let Ok((program, levels)) = finished(&program, &options) else {
+            println!("{}: no", entry.name);
+            continue;
+        };
+        let searched = start.elapsed();
+        let start = std::time::Instant::now();
+        let tiling = with_formulas(&program, levels).unwrap().pop().unwrap();
+        let took = start.elapsed();
+        count += usize::from(tiling.scope == Scope::AllSizes);
+        let exact = tiling.traffic.total();
+        let dims = tiling.order.components.iter();
+        let dims: Vec<Vec<String>> = dims
+            .map(|c| c.dims.iter().map(|d| d.name()).collect())
+            .collect();
+        println!(
+            "{} {:?} {dims:?} {exact} -> {} in {took:?} after {searched:?}\n    {}",
+            entry.name,
+            tiling.scope,
+            value(&tiling, &tiling.sizes),
+            tiling.formula.factored()
+        );
+    }
+    println!("{count} of {all}");
+}
