@@ -42,13 +42,10 @@ const WORTH: u32 = 200;
 const HOPEFUL: u32 = 110;
 
 /// Steps for counting the chosen plans again.
-const RECOUNT: u64 = 24_000_000;
+const RECOUNT: u64 = 12_000_000;
 
 /// Joint components that are searched, from each partition.
 const TRIES: usize = 16;
-
-/// Units of work after which nothing more is joined.
-const WORK: u64 = 2_500_000;
 
 /// The best plans of each level and component, best first, and whether the deadline cut the search. Nothing if no estimate
 /// promises about as little as `known`, which other storage moves.
@@ -87,6 +84,7 @@ pub(crate) fn plans(
         finder: &finder,
         words,
         deadline,
+        work: options.work,
         known: BTreeMap::new(),
         cut: false,
     };
@@ -115,6 +113,8 @@ struct Searches<'p> {
     finder: &'p Finder<'p>,
     words: u64,
     deadline: Option<Instant>,
+    /// Units after which nothing more is joined.
+    work: u64,
     known: BTreeMap<Vec<StatementId>, Found>,
     /// Whether the deadline cut one.
     cut: bool,
@@ -268,7 +268,7 @@ impl Searches<'_> {
             for (_, one, other) in pairs {
                 let (joint, parts) = reach.joined(&partition, one, other);
                 if !self.known.contains_key(&joint) {
-                    if tries == 0 || self.site.work() > WORK {
+                    if tries == 0 || self.site.work() > self.work {
                         continue;
                     }
                     tries -= 1;

@@ -44,9 +44,9 @@ pub(crate) struct Site<'p> {
 /// Steps that every walk may take.
 const SHORT: u64 = 100_000;
 /// Steps that a walk may take as long as all walks together have not taken too many.
-const LONG: u64 = 4_000_000;
+const LONG: u64 = 2_000_000;
 /// How many that is.
-const LONGER: u64 = 24_000_000;
+const LONGER: u64 = 12_000_000;
 
 /// A statement with its functions of some dimensions and their tiles.
 type Prefixed = (StatementId, Vec<(Option<Row>, Option<u64>)>);

@@ -20,6 +20,14 @@ pub struct Options {
     pub sizes: Sizes,
     /// Ends the search early with the best answer so far. Without it, the search takes a fixed number of steps.
     pub time_limit: Option<Duration>,
+    /// Units of work, of two microseconds or so, after which components are joined no further: [`Options::WORK`] unless
+    /// several questions share the time.
+    pub work: u64,
+}
+
+impl Options {
+    /// The usual work for one question.
+    pub const WORK: u64 = 2_500_000;
 }
 
 /// An order of execution with its proven traffic.

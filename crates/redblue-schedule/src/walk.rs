@@ -273,16 +273,37 @@ struct Walk<'s> {
     leaf: usize,
 }
 
-/// A system as a walk sees it.
+/// A system as a walk sees it. Rows are those about the dimensions of the walk, followed by the numerators of
+/// floors.
 struct Stage<'s> {
     system: &'s System,
-    /// Rows about the dimensions of the walk; then, from `real` on, the numerators of floors.
-    rows: Vec<&'s Row>,
-    real: usize,
+    constants: Vec<i64>,
     /// By place in the order, and by row: the most that variables which are fixed later may add.
     slack: Vec<Vec<i64>>,
-    /// By place in the order: floors that are known from there on, with the rows of their numerators.
-    floors: Vec<Vec<(usize, usize)>>,
+    /// By place in the order, and by row: the coefficient of the variable that is fixed there.
+    columns: Vec<Vec<i64>>,
+    /// By place in the order, the last being the leaf's: rows with a coefficient there, and that.
+    bounds: Vec<Vec<(usize, i64)>>,
+    /// By place in the order: floors that are known from there on.
+    floors: Vec<Vec<Known>>,
+    /// Rows that the leaf is not in.
+    apart: Vec<usize>,
+}
+
+/// A floor that is known: the row of its numerator, its denominator, and its coefficient by row.
+struct Known {
+    numerator: usize,
+    denominator: i64,
+    column: Vec<i64>,
+}
+
+/// What is open at a place of a walk: systems, with what is left of their constants, and ranges of the next dimension.
+#[derive(Clone, Default)]
+struct Open {
+    systems: Vec<usize>,
+    /// By system, valid for those that are open.
+    rests: Vec<Vec<i64>>,
+    ranges: Vec<(i64, i64)>,
 }
 
 impl<'s> Walk<'s> {
@@ -311,46 +332,52 @@ impl<'s> Walk<'s> {
     }
 
     fn count(&self, steps: &mut u64) -> Option<BigInt> {
-        let constants = |stage: &Stage<'_>| stage.rows.iter().map(|row| row.constant).collect();
-        let mut open: Vec<(usize, Vec<i64>)> = Vec::new();
-        for (at, stage) in self.systems.iter().enumerate() {
-            open.push((at, constants(stage)));
-        }
-        let total = self.below(0, &open, steps)?;
+        let constants = self.systems.iter().map(|stage| stage.constants.clone());
+        let all = Open {
+            systems: (0..self.systems.len()).collect(),
+            rests: constants.collect(),
+            ranges: Vec::new(),
+        };
+        let mut places = vec![all; self.order.len() + 1];
+        let total = self.below(0, &mut places, steps)?;
         Some(BigInt::from(total))
     }
 
-    /// Points from a place in the order on, given what is left of the constants of each system.
-    fn below(&self, place: usize, open: &[(usize, Vec<i64>)], steps: &mut u64) -> Option<u128> {
-        let Some(left) = steps.checked_sub(open.len() as u64) else {
+    /// Points from a place in the order on, given what is open there; the places after it are written over.
+    fn below(&self, place: usize, open: &mut [Open], steps: &mut u64) -> Option<u128> {
+        let (here, after) = open.split_first_mut()?;
+        let Some(left) = steps.checked_sub(here.systems.len() as u64) else {
             *steps = 0;
             return None;
         };
         *steps = left;
-        let Some(&var) = self.order.get(place) else {
-            return Some(self.leaf(open));
+        let (Some(&var), Some(_)) = (self.order.get(place), after.first()) else {
+            return Some(self.leaf(here));
         };
-        let mut ranges: Vec<(i64, i64)> = Vec::with_capacity(open.len());
+        here.ranges.clear();
         let (mut low, mut high) = (i64::MAX, i64::MIN);
-        for (at, rest) in open {
-            let range = self.systems[*at].range(place, var, rest);
+        for at in &here.systems {
+            let range = self.systems[*at].range(place, var, &here.rests[*at]);
             if range.0 <= range.1 {
                 low = low.min(range.0);
                 high = high.max(range.1);
             }
-            ranges.push(range);
+            here.ranges.push(range);
         }
         let mut total: u128 = 0;
         let mut value = low;
         while value <= high {
-            let mut next: Vec<(usize, Vec<i64>)> = Vec::with_capacity(open.len());
-            for ((at, rest), range) in open.iter().zip(&ranges) {
+            let next = &mut after[0];
+            next.systems.clear();
+            for (at, range) in here.systems.iter().zip(&here.ranges) {
                 if range.0 <= value && value <= range.1 {
-                    next.push((*at, self.systems[*at].fixed(place, var, value, rest)));
+                    let rest = &here.rests[*at];
+                    self.systems[*at].fix(place, value, rest, &mut next.rests[*at]);
+                    next.systems.push(*at);
                 }
             }
-            if !next.is_empty() {
-                total += self.below(place + 1, &next, steps)?;
+            if !next.systems.is_empty() {
+                total += self.below(place + 1, after, steps)?;
             }
             value += 1;
         }
@@ -358,26 +385,24 @@ impl<'s> Walk<'s> {
     }
 
     /// The length of the union of the intervals that are left.
-    fn leaf(&self, open: &[(usize, Vec<i64>)]) -> u128 {
-        let mut intervals: Vec<(i64, i64)> = Vec::with_capacity(open.len());
-        for (at, rest) in open {
-            let stage = &self.systems[*at];
-            if self.leaf == usize::MAX {
-                if rest[..stage.real].iter().all(|constant| *constant >= 0) {
-                    return 1;
-                }
+    fn leaf(&self, open: &mut Open) -> u128 {
+        open.ranges.clear();
+        for at in &open.systems {
+            let (stage, rest) = (&self.systems[*at], &open.rests[*at]);
+            if stage.apart.iter().any(|row| rest[*row] < 0) {
                 continue;
             }
+            if self.leaf == usize::MAX {
+                return 1;
+            }
             let (low, high) = stage.range(self.order.len(), self.leaf, rest);
-            let mut apart = stage.rows.iter().zip(rest).take(stage.real);
-            let fails = |(row, rest): (&&Row, &i64)| !row.involves(self.leaf) && *rest < 0;
-            if low <= high && !apart.any(fails) {
-                intervals.push((low, high));
+            if low <= high {
+                open.ranges.push((low, high));
             }
         }
-        intervals.sort_unstable();
+        open.ranges.sort_unstable();
         let (mut total, mut end) = (0u128, i64::MIN);
-        for (low, high) in intervals {
+        for &(low, high) in &open.ranges {
             let from = low.max(end.saturating_add(1));
             if from <= high {
                 total += (high - from + 1) as u128;
@@ -410,12 +435,24 @@ impl<'s> Stage<'s> {
         let about = |row: &&Row| inside.iter().any(|var| row.involves(*var));
         let mut rows: Vec<&Row> = system.rows.iter().filter(about).collect();
         let real = rows.len();
-        let mut floors = Vec::new();
-        for list in known {
+        for at in known.iter().flatten() {
+            rows.push(&system.floors[*at].1);
+        }
+        let column = |var: usize| -> Vec<i64> {
+            let entry = |row: &&Row| row.coefficients.get(var).copied().unwrap_or(0);
+            rows.iter().map(entry).collect()
+        };
+        let mut numerators = real..;
+        let mut floors: Vec<Vec<Known>> = Vec::new();
+        for list in &known {
             let mut here = Vec::new();
-            for at in list {
-                here.push((at, rows.len()));
-                rows.push(&system.floors[at].1);
+            for (at, numerator) in list.iter().zip(&mut numerators) {
+                let (var, _, denominator) = &system.floors[*at];
+                here.push(Known {
+                    numerator,
+                    denominator: *denominator,
+                    column: column(*var),
+                });
             }
             floors.push(here);
         }
@@ -428,44 +465,51 @@ impl<'s> Stage<'s> {
         };
         let mut slack: Vec<Vec<i64>> = (0..order.len()).map(after).collect();
         slack.push(vec![0; rows.len()]);
+        let columns: Vec<Vec<i64>> = order.iter().map(|var| column(*var)).collect();
+        let last = column(leaf);
+        let bounds = columns.iter().chain([&last]).map(|column| {
+            let entries = column.iter().copied().enumerate().take(real);
+            entries.filter(|(_, c)| *c != 0).collect()
+        });
         Stage {
             system,
-            rows,
-            real,
+            constants: rows.iter().map(|row| row.constant).collect(),
             slack,
+            bounds: bounds.collect(),
+            columns,
             floors,
+            apart: (0..real).filter(|row| last[*row] == 0).collect(),
         }
     }
 
     /// Values of a variable that the rows leave, as far as they can tell.
     fn range(&self, place: usize, var: usize, rest: &[i64]) -> (i64, i64) {
         let (mut low, mut high) = self.system.ranges[var];
-        let rows = self.rows.iter().zip(rest).zip(&self.slack[place]);
-        for ((row, rest), slack) in rows.take(self.real) {
-            let coefficient = row.coefficients[var];
-            if coefficient > 0 {
-                low = low.max(Integer::div_ceil(&-(rest + slack), &coefficient));
-            } else if coefficient < 0 {
-                high = high.min((rest + slack).div_euclid(-coefficient));
+        let slack = &self.slack[place];
+        for (row, coefficient) in &self.bounds[place] {
+            let most = rest[*row] + slack[*row];
+            match *coefficient {
+                1 => low = low.max(-most),
+                -1 => high = high.min(most),
+                up if up > 0 => low = low.max(Integer::div_ceil(&-most, &up)),
+                down => high = high.min(most.div_euclid(-down)),
             }
         }
         (low, high)
     }
 
-    /// The constants that are left when a dimension has a value.
-    fn fixed(&self, place: usize, var: usize, value: i64, rest: &[i64]) -> Vec<i64> {
-        let rows = self.rows.iter().zip(rest);
-        let mut left: Vec<i64> = rows
-            .map(|(row, rest)| rest + row.coefficients[var] * value)
-            .collect();
-        for (floor, numerator) in &self.floors[place] {
-            let (var, _, denominator) = &self.system.floors[*floor];
-            let value = left[*numerator].div_euclid(*denominator);
-            for (row, left) in self.rows.iter().zip(&mut left) {
-                *left += row.coefficients[*var] * value;
+    /// Writes the constants that are left when a dimension has a value.
+    fn fix(&self, place: usize, value: i64, rest: &[i64], left: &mut [i64]) {
+        let columns = rest.iter().zip(&self.columns[place]);
+        for (left, (rest, coefficient)) in left.iter_mut().zip(columns) {
+            *left = rest + coefficient * value;
+        }
+        for floor in &self.floors[place] {
+            let value = left[floor.numerator].div_euclid(floor.denominator);
+            for (left, coefficient) in left.iter_mut().zip(&floor.column) {
+                *left += coefficient * value;
             }
         }
-        left
     }
 }
 

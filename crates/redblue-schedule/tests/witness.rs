@@ -46,6 +46,7 @@ fn problem(program: &Program, sizes: &Sizes, words: &[u64], sums: Sums) -> Optio
         fast: words.to_vec(),
         sizes: sizes.clone(),
         time_limit: None,
+        work: Options::WORK,
     };
     let levels = match tile_nested(program, &options) {
         Ok(levels) => levels,

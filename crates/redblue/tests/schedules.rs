@@ -24,6 +24,7 @@ fn tiled(program: &Program, sizes: &Sizes, words: u64) -> Option<Tiled> {
         fast: vec![words],
         sizes: sizes.clone(),
         time_limit: None,
+        work: Options::WORK,
     };
     let bounds = bounds(program, &options).unwrap();
     // A memory that does not hold the operands of a statement is refused.
@@ -120,6 +121,7 @@ fn moved(program: &Program, sizes: &str, words: u64) -> BigInt {
         fast: vec![words],
         sizes: given(sizes),
         time_limit: None,
+        work: Options::WORK,
     };
     tile(program, &options).unwrap().cost()
 }

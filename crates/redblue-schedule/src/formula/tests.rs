@@ -18,6 +18,7 @@ fn tiled(entry: &Entry, sizes: &Sizes, words: u64) -> Option<(Program, Tiling, V
         fast: vec![words],
         sizes: sizes.clone(),
         time_limit: None,
+        work: Options::WORK,
     };
     let (program, mut levels) = finished(&program, &options).ok()?;
     let (tiling, plans) = levels.pop().unwrap();
@@ -219,6 +220,7 @@ fn listed() {
             fast: vec![words],
             sizes: sizes.clone(),
             time_limit: None,
+            work: Options::WORK,
         };
         let Ok((program, levels)) = finished(&program, &options) else {
             println!("{}: no", entry.name);

@@ -58,6 +58,7 @@ fn asked(sizes: &Sizes, words: u64) -> Options {
         fast: vec![words],
         sizes: sizes.clone(),
         time_limit: None,
+        work: Options::WORK,
     }
 }
 

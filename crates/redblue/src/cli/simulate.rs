@@ -94,6 +94,7 @@ fn tiled(
         fast: levels.iter().map(|level| level.words).collect(),
         sizes: sizes.clone(),
         time_limit: request.time_limit()?.map(|limit| limit / 2),
+        work: Options::WORK,
     };
     let nested = redblue::tile::nested(program, &options)?;
     let last = nested.into_iter().last();

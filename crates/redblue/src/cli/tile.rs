@@ -46,6 +46,7 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
         fast,
         sizes,
         time_limit: limit.map(|limit| limit / 2),
+        work: Options::WORK,
     };
     let bounds = bounds(&program, &options)?;
     options.time_limit = limit.map(|limit| limit.saturating_sub(started.elapsed()));
