@@ -155,7 +155,7 @@ fn plans_move_no_more_than_is_proved() {
                 fast: vec![words],
                 sizes: sizes.clone(),
                 time_limit: None,
-                work: Options::WORK,
+                work: crate::Options::WORK,
             };
             for program in storages(&program).unwrap() {
                 let values = program.size_values(sizes).unwrap();

@@ -210,6 +210,10 @@ fn mistakes() {
             "simulate-tiled",
             "simulate gemm -D NI=9,NJ=9,NK=9 -S 3 --schedule tiled",
         ),
+        (
+            "simulate-reassociate",
+            "simulate axpy -D N=9 -S 64 --reassociate",
+        ),
         ("simulate-ways", "simulate axpy -D N=9 -S 64 --ways 4"),
         (
             "simulate-sets",

@@ -278,6 +278,8 @@ fn tiled_orders_are_simulated_alone() {
     let alone = json(&[&["simulate"], &GEMM[..], &tiled].concat());
     assert_eq!(alone["results"][0]["schedule"], "tiled");
     assert_eq!(alone["results"][0]["total"], shown["total"]);
+    let free = [&["simulate"], &GEMM[..], &tiled, &["--reassociate"]].concat();
+    assert_eq!(json(&free)["results"][0]["schedule"], "tiled");
     let sweep = [
         "gap",
         "gemm",

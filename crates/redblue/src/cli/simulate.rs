@@ -3,7 +3,6 @@
 mod hierarchy;
 
 use redblue::Refusal;
-use redblue::cert::Model;
 use redblue::codes::{BAD_OPTION, BAD_VALUE, FEW_WORDS};
 use redblue::host;
 use redblue::program::{Diagnostic, Program};
@@ -27,6 +26,11 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
     let machine = host::machine().ok();
     let word_bytes = word_bytes(&loaded.program);
     let hierarchy = Hierarchy::new(request, &policies, word_bytes, machine.as_ref())?;
+    if request.has("reassociate") && request.text("schedule") != Some("tiled") {
+        let message = "`--reassociate` needs `--schedule tiled`";
+        let hint = "the program's own order has its sums in their own order";
+        return Err(Refusal::new(&BAD_OPTION, message).hint(hint));
+    }
     let question = Question {
         policies,
         memories: hierarchy.memories,
@@ -90,7 +94,7 @@ fn tiled(
 ) -> Result<Program, Refusal> {
     redblue::simulate::check_sizes(program, sizes)?;
     let options = Options {
-        model: Model::default(),
+        model: super::tile::model(request),
         fast: levels.iter().map(|level| level.words).collect(),
         sizes: sizes.clone(),
         time_limit: request.time_limit()?.map(|limit| limit / 2),

@@ -71,7 +71,8 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
     )
 }
 
-fn model(request: &Request<'_>) -> Model {
+/// What the options say of the model.
+pub(super) fn model(request: &Request<'_>) -> Model {
     Model {
         count: match request.text("count") {
             Some("loads") => Counted::Loads,

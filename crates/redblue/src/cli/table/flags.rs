@@ -493,6 +493,7 @@ pub(super) const SIMULATING: &[&Flag] = &[
     &REPLACEMENT,
     &SEED,
     &SCHEDULE,
+    &REASSOCIATE,
     &INCLUDE,
     &FUNCTION,
     &EINSUM,
