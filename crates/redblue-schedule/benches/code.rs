@@ -86,9 +86,15 @@ fn main() {
         ours.extend(a);
         theirs.extend(b);
     }
-    let mean = |list: &[f64]| (list.iter().map(|x| x.ln()).sum::<f64>() / list.len() as f64).exp();
+    let mean = |list: &[f64]| match list {
+        [] => "–".to_string(),
+        _ => {
+            let logarithms = list.iter().map(|x| x.ln()).sum::<f64>();
+            format!("{:.2}", (logarithms / list.len() as f64).exp())
+        }
+    };
     println!(
-        "| geometric mean | | | | {:.2} | {:.2} |",
+        "| geometric mean | | | | {} | {} |",
         mean(&ours),
         mean(&theirs)
     );

@@ -19,7 +19,16 @@ use redblue::report::chart::tightness::Tightness;
 use redblue::view::gap::{Charts, Machine, text};
 
 /// Pages that every run makes anew: quick ones.
-const SAMPLE: [&str; 3] = ["axpy", "dot", "matvec"];
+const SAMPLE: [&str; 8] = [
+    "axpy",
+    "dot",
+    "matvec",
+    "outer",
+    "transpose",
+    "gemm",
+    "gesummv",
+    "jacobi-1d",
+];
 
 /// The fast memory of all pages: an L1 cache of 32 KiB with words of 8 bytes.
 const WORDS: u64 = 4096;
