@@ -27,8 +27,9 @@ inputs and outputs; the *schedule*, if no order was found that beats the program
 The last rows have no promise. doitgen must send every sum to slow memory and back, because the row it overwrites is
 needed until its last sum is known: three words per element of A beside the product, 7.5 % of it where all index groups
 are 20·√S, so that 1.1 is reached a little above that size. Stencils are tiled in time: a band of steps is swept by a
-skewed front, and what the front needs stays (`t/63, 2t+i` for jacobi-1d). Their bounds are inputs and outputs at these
-sizes, so the ratios say little about the schedules.
+skewed front, and what the front needs stays (`t/63, 2t+i` for jacobi-1d); heat-3d is tiled within each step, because
+skewed tiles in three dimensions take too long to count. Their bounds are inputs and outputs at these sizes, so the
+ratios say little about the schedules.
 
 `attention` divides the weights before its second product. For d = 32 and S = 4096, where the bound is 0.75·N·M, no
 schedule of that source without recomputation comes within 4.5 of it once M is 7·S or more: when the maximum of a row is
