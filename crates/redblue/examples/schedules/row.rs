@@ -107,10 +107,13 @@ impl Row {
         })
     }
 
-    /// Moved over unavoidable.
-    pub(crate) fn ratio(&self) -> f64 {
+    /// Moved over unavoidable; a copy computes nothing, and nothing of it is unavoidable.
+    fn ratio(&self) -> String {
         let number = |value: &BigInt| value.to_f64().unwrap_or(f64::NAN);
-        number(&self.moved) / number(&self.lower)
+        match self.lower == BigInt::default() {
+            true => "–".to_owned(),
+            false => format!("{:.3}", number(&self.moved) / number(&self.lower)),
+        }
     }
 }
 
@@ -128,7 +131,7 @@ impl fmt::Display for Row {
         };
         write!(
             f,
-            "| {} | {} | {} | {} | {} | {:.3} | {} | `{}` | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} | `{}` | {} |",
             self.name,
             listed(&self.sizes),
             self.words,
