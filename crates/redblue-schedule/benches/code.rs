@@ -7,8 +7,8 @@
 //! Every kernel runs at the large sizes of its header: the original source and what `redblue tile --for speed
 //! --emit c` prints with `gcc -O3 -march=native`, the original with `clang -O3 -march=native -mllvm -polly`
 //! (skipped if there is none, or with `POLLY=0`). Before that, both are compared bit for bit, without fused multiplications
-//! and additions: some kernels, gebd2 above all, blow up the least difference of rounding. Runs are interleaved, each in a process of its own, and the
-//! median of CPU seconds counts (`RUNS`, 5 unless set). `ALL=1` is the whole catalogue, at sizes grown or shrunk
+//! and additions: some kernels, gebd2 above all, blow up the least difference of rounding. Runs are interleaved, each in
+//! a process of its own, and the median of CPU seconds counts (`RUNS`, 5 unless set). `ALL=1` is the whole catalogue, at sizes grown or shrunk
 //! together until the original takes between 0.1 and 1 s. Prints a table in Markdown; raw seconds go to
 //! standard error as CSV.
 

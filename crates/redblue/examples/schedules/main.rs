@@ -54,7 +54,8 @@ What [schedules.md](schedules.md) says of kernels with promised ratios, for ever
 eighth, a quarter and half of those in the kernels' headers, S is 64, 256 and 1024 words. Where sizes are not far above
 √S, where S is too small for a good tile, or where the program's own order of operations leaves no freedom, ratios are
 large. The last column says what is thought to be loose where the ratio is above 2.5: the *bound*, if it is no more than inputs
-and outputs; the *schedule*, if no order was found that beats the program's own; otherwise either of them.
+and outputs; the *schedule*, if no order was found that beats the program's own; otherwise either of them. Stencils that
+fold time with `t % 2` (stencil-1d, -2d, -3d) keep their own order, so their schedules are loose whatever the column says.
 
 ```
 cargo run --release -p redblue --example schedules -- all > docs/schedules-all.md
