@@ -17,7 +17,7 @@
 //!
 //! Two counts are not a property of the window alone. Loads of cells never seen before (compulsory) thin out
 //! over time; so the cells that windows miss on are written to a `Log` and marked as seen one by one, moved
-//! along. That costs a step per line and window, not per access. And stores are booked at the eviction,
+//! along. That costs a step per line and window, not per access, and nothing once all of an array was seen. And stores are booked at the eviction,
 //! which unlike the miss that reveals it later is part of the window.
 //!
 //! Not done here: OPT, several sizes at once, set-associative caches; see the plain simulators.
@@ -67,6 +67,7 @@ pub fn lru_watched(
         periods: period::periods(nest),
         memory: Recency::new(shape.cells(), size),
         writer: vec![0; shape.cells() as usize],
+        unseen: shape.arrays().iter().map(|array| array.cells.into()).collect(),
         miss_loads: shape.miss_loads(),
         is_write: shape.references().iter().map(|r| r.write).collect(),
         counts: vec![ReferenceTraffic::default(); shape.references().len()],
@@ -90,6 +91,8 @@ struct Skipper<'a> {
     memory: Recency,
     /// The reference that wrote a dirty resident cell, plus one; 0 for all other cells.
     writer: Vec<u32>,
+    /// How many cells of each array were never accessed.
+    unseen: Vec<u64>,
     miss_loads: Vec<bool>,
     is_write: Vec<bool>,
     counts: Vec<ReferenceTraffic>,

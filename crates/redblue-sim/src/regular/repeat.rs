@@ -131,22 +131,30 @@ impl Skipper<'_> {
     #[inline]
     pub(super) fn touch(&mut self, cell: u32) -> Met {
         let (writer, counts) = (&mut self.writer, &mut self.counts);
-        self.memory.touch(cell, |victim| {
+        let met = self.memory.touch(cell, |victim| {
             let victim = std::mem::take(&mut writer[victim as usize]);
             if victim != 0 {
                 counts[victim as usize - 1].write_backs += 1;
             }
-        })
+        });
+        if met == Met::New {
+            self.unseen[self.shape.array_of(cell)] -= 1;
+        }
+        met
     }
 
     /// Marks what the skipped windows miss on as seen, and counts the compulsory loads among it.
     fn mark_seen(&mut self, start: log::Position, shifts: &[i64], times: u64) {
         // All references of an array move alike, so the order among them is kept array by array.
-        for (array, &shift) in shifts.iter().enumerate().filter(|(_, shift)| **shift != 0) {
+        for (array, &shift) in shifts.iter().enumerate() {
+            if shift == 0 || self.unseen[array] == 0 {
+                continue;
+            }
             let missed = self.log.missed(start, array, self.shape);
             for time in 1..=times as i64 {
                 for &(reference, cell) in &missed {
                     let news = self.memory.mark_seen((cell + time * shift) as u32);
+                    self.unseen[array] -= u64::from(news);
                     let loads = self.miss_loads[reference as usize];
                     self.counts[reference as usize].compulsory += u64::from(news && loads);
                 }
