@@ -27,11 +27,13 @@ mod pattern;
 mod period;
 mod repeat;
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use self::log::Log;
 use self::pattern::Resident;
 use self::period::Period;
+use self::repeat::Marked;
 use crate::error::SimError;
 use crate::lru::{Met, Recency};
 use crate::nest::{Nest, Visit, walk};
@@ -68,6 +70,7 @@ pub fn lru_watched(
         memory: Recency::new(shape.cells(), size),
         writer: vec![0; shape.cells() as usize],
         unseen: shape.arrays().iter().map(|array| array.cells.into()).collect(),
+        marked: HashMap::new(),
         miss_loads: shape.miss_loads(),
         is_write: shape.references().iter().map(|r| r.write).collect(),
         counts: vec![ReferenceTraffic::default(); shape.references().len()],
@@ -93,6 +96,8 @@ struct Skipper<'a> {
     writer: Vec<u32>,
     /// How many cells of each array were never accessed.
     unseen: Vec<u64>,
+    /// By loop and array.
+    marked: HashMap<(usize, usize), Marked>,
     miss_loads: Vec<bool>,
     is_write: Vec<bool>,
     counts: Vec<ReferenceTraffic>,
@@ -237,7 +242,7 @@ impl Skipper<'_> {
             let times = (frame.trips - done) / window;
             let shifts = self.shifts(frame.loop_id, window);
             if let Some(pattern) = self.pattern(&snapshot, &cells, &shifts, times) {
-                self.repeat(&snapshot, &cells, &pattern, &shifts, times);
+                self.repeat(frame.loop_id, &snapshot, &cells, &pattern, &shifts, times);
                 skipped = times * window;
                 frame.idle = true;
                 self.hopes[frame.loop_id] = Hope::default();

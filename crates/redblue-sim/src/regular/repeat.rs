@@ -5,6 +5,17 @@ use super::pattern::{Later, Pattern, Resident, pattern};
 use super::{Skipper, Snapshot};
 use crate::lru::Met;
 
+/// What was marked as seen when a loop was last skipped: the next skip often marks the same and a little more.
+pub(super) struct Marked {
+    /// Reference and cell of every miss of the window.
+    missed: Vec<(u32, i64)>,
+    shift: i64,
+    times: u64,
+}
+
+/// Longer lists are not kept.
+const LONGEST_KEPT: usize = 1 << 16;
+
 impl Skipper<'_> {
     /// How far each array moves in this many iterations of a loop, in cells.
     pub(super) fn shifts(&self, loop_id: usize, iterations: u64) -> Vec<i64> {
@@ -78,6 +89,7 @@ impl Skipper<'_> {
     /// Does what `times` more windows like the one since the snapshot would do.
     pub(super) fn repeat(
         &mut self,
+        loop_id: usize,
         snapshot: &Snapshot,
         cells: &[Resident],
         pattern: &Pattern,
@@ -92,7 +104,7 @@ impl Skipper<'_> {
                 now.write_backs += (now.write_backs - before.write_backs) * times;
             }
         }
-        self.mark_seen(snapshot.log_start, shifts, times);
+        self.mark_seen(loop_id, snapshot.log_start, shifts, times);
         let same = match pattern {
             Pattern::Whole => {
                 let stays = |(cell, _): &Resident| self.shifted(*cell, shifts, times) == *cell;
@@ -144,20 +156,32 @@ impl Skipper<'_> {
     }
 
     /// Marks what the skipped windows miss on as seen, and counts the compulsory loads among it.
-    fn mark_seen(&mut self, start: log::Position, shifts: &[i64], times: u64) {
+    fn mark_seen(&mut self, loop_id: usize, start: log::Position, shifts: &[i64], times: u64) {
         // All references of an array move alike, so the order among them is kept array by array.
         for (array, &shift) in shifts.iter().enumerate() {
             if shift == 0 || self.unseen[array] == 0 {
                 continue;
             }
             let missed = self.log.missed(start, array, self.shape);
-            for time in 1..=times as i64 {
+            let earlier = self.marked.get(&(loop_id, array));
+            let known = earlier.filter(|m| m.shift == shift && m.missed == missed);
+            let done = known.map_or(0, |m| m.times);
+            for time in done + 1..=times {
                 for &(reference, cell) in &missed {
-                    let news = self.memory.mark_seen((cell + time * shift) as u32);
+                    let cell = cell + time as i64 * shift;
+                    let news = self.memory.mark_seen(cell as u32);
                     self.unseen[array] -= u64::from(news);
                     let loads = self.miss_loads[reference as usize];
                     self.counts[reference as usize].compulsory += u64::from(news && loads);
                 }
+            }
+            if done < times && missed.len() <= LONGEST_KEPT {
+                let marked = Marked {
+                    missed,
+                    shift,
+                    times,
+                };
+                self.marked.insert((loop_id, array), marked);
             }
         }
     }
