@@ -12,6 +12,7 @@ use num_rational::Ratio;
 use redblue_program::{ArrayId, StatementId};
 
 use crate::error::Result;
+use crate::footprint::common_strides;
 use crate::form::{Form, Level, Span, View, compatible};
 use crate::linear::express;
 use crate::order::{Family, Row};
@@ -222,6 +223,7 @@ impl Estimator<'_> {
             views,
             loads: self.moves(axes, depth, group, true),
             stores: self.moves(axes, depth, group, false),
+            hands_on: self.hands_on(axes, depth, group),
         })
     }
 
@@ -265,6 +267,7 @@ impl Estimator<'_> {
             )],
             loads: true,
             stores: false,
+            hands_on: false,
         }
     }
 
@@ -298,8 +301,9 @@ impl Estimator<'_> {
         tiles
     }
 
-    /// By subscript, how far references of a group that differ in constants only are from each other.
-    fn spread(&self, group: &Group, reference: Reference) -> Vec<i64> {
+    /// By subscript, how far references of a group that differ in constants only are from each other, and the stride of
+    /// the cells of the group.
+    fn spread(&self, group: &Group, reference: Reference) -> Vec<(i64, u64)> {
         let Some(own) = self.subscripts(reference) else {
             return Vec::new();
         };
@@ -314,7 +318,11 @@ impl Estimator<'_> {
                 }
             }
         }
-        ends.iter().map(|(low, high)| high - low).collect()
+        let rows = group.references.iter().map(|one| self.subscripts(*one));
+        let rows: Option<Vec<&Vec<Row>>> = rows.collect();
+        let strides = rows.map_or_else(|| vec![1; ends.len()], |rows| common_strides(&rows));
+        let spread = ends.iter().map(|(low, high)| high - low);
+        spread.zip(strides).collect()
     }
 
     /// The span of each subscript of a reference and its neighbours while the first dimensions are fixed.
@@ -323,7 +331,7 @@ impl Estimator<'_> {
         axes: &[Axis],
         depth: usize,
         reference: Reference,
-        spread: &[i64],
+        spread: &[(i64, u64)],
     ) -> Vec<Span> {
         let id = reference.statement;
         let loops = self.site.program.statement(id).iterators.len();
@@ -347,20 +355,21 @@ impl Estimator<'_> {
             return vec![Span::whole(u64::MAX as u128); self.site.cells(reference).n_out()];
         };
         let mut spans = Vec::new();
-        for (subscript, spread) in subscripts.iter().zip(spread) {
+        for (subscript, (spread, stride)) in subscripts.iter().zip(spread) {
+            let stride = *stride as i64;
             let (low, high) = self.site.range(id, subscript);
-            let most = (high - low + 1 + spread).max(1) as u128;
+            let most = ((high - low + spread) / stride + 1).max(1) as u128;
             let Some(coefficients) = express(&rows, &subscript.dims) else {
                 spans.push(Span::whole(most));
                 continue;
             };
-            let (mut start, mut tiles) = (Ratio::from(1 + spread), Vec::new());
+            let (mut start, mut tiles) = (Ratio::new(stride + spread, stride), Vec::new());
             for (coefficient, (_, size, width)) in coefficients.iter().zip(&basis) {
                 let weight = if *coefficient < Ratio::from(0) {
                     -coefficient
                 } else {
                     *coefficient
-                };
+                } / stride;
                 match size {
                     Some(size) if weight > Ratio::from(0) => {
                         start -= weight;
@@ -389,17 +398,37 @@ impl Estimator<'_> {
         equal
     }
 
+    /// Whether values that go from one statement to another do so within subtrees.
+    fn stays(&self, fixed: &[Axis], from: StatementId, to: StatementId) -> bool {
+        fixed
+            .iter()
+            .all(|axis| match (axis.family.row(from), axis.family.row(to)) {
+                (Some(source), Some(target)) => self.agree((from, source), (to, target)),
+                _ => false,
+            })
+    }
+
+    /// Whether some values of a group are used by itself, in the subtree in which they came about.
+    fn hands_on(&self, axes: &[Axis], depth: usize, group: &Group) -> bool {
+        group.references.iter().any(|reference| {
+            let to = reference.statement;
+            let operand = reference.operand.map(|at| self.site.operand(to, at));
+            operand
+                .into_iter()
+                .flat_map(|o| &o.producers)
+                .any(|(from, _)| {
+                    let write = Reference {
+                        statement: *from,
+                        operand: None,
+                    };
+                    group.references.contains(&write) && self.stays(&axes[..depth], *from, to)
+                })
+        })
+    }
+
     /// Whether a group moves at all at a depth: some value comes from or goes to another subtree or group.
     fn moves(&self, axes: &[Axis], depth: usize, group: &Group, loads: bool) -> bool {
-        let fixed = &axes[..depth];
-        let stays = |from: StatementId, to: StatementId| {
-            fixed
-                .iter()
-                .all(|axis| match (axis.family.row(from), axis.family.row(to)) {
-                    (Some(source), Some(target)) => self.agree((from, source), (to, target)),
-                    _ => false,
-                })
-        };
+        let stays = |from: StatementId, to: StatementId| self.stays(&axes[..depth], from, to);
         let member = |reference: Reference| group.references.contains(&reference);
         group.references.iter().any(|reference| {
             let id = reference.statement;

@@ -14,6 +14,8 @@ pub(crate) struct Level {
     pub(crate) views: Vec<View>,
     pub(crate) loads: bool,
     pub(crate) stores: bool,
+    /// Whether some of its values stay until they are used, so that less may move than all cells.
+    pub(crate) hands_on: bool,
 }
 
 /// How one reference behaves at a depth.

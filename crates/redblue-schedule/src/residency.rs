@@ -36,11 +36,11 @@
 use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
-use num_traits::ToPrimitive;
 use redblue_poly::{Map, Set, Space};
 use redblue_program::{ArrayId, StatementId};
 
 use crate::error::Result;
+use crate::footprint::{footprint, strides};
 use crate::order::{Dim, Row};
 use crate::points::{points, points_around};
 use crate::site::{Reference, Site};
@@ -123,15 +123,17 @@ pub(crate) fn words(site: &Site<'_>, dims: &[Dim], class: &Class, monotone: bool
     let prefixes = Prefixes::new(site, fixed, monotone)?;
     let mut words: u128 = 0;
     for part in &class.parts {
-        words = words.saturating_add(footprint(&touched(site, &prefixes, part)?)?);
+        let cells = touched(site, &prefixes, part)?;
+        words = words.saturating_add(footprint(&cells, &strides(site, part)?)?);
     }
     if class.parts.len() > 1 {
-        words = words.min(footprint(&touched(site, &prefixes, &class.references)?)?);
+        let cells = touched(site, &prefixes, &class.references)?;
+        words = words.min(footprint(&cells, &strides(site, &class.references)?)?);
     }
     if let Some(next) = next {
         let steps = Prefixes::new(site, next, monotone)?;
         let cells = touched(site, &steps, &class.references)?;
-        if let Some(fewer) = widest(&cells)? {
+        if let Some(fewer) = widest(&cells, &strides(site, &class.references)?)? {
             words = words.min(fewer);
         }
     }
@@ -475,33 +477,6 @@ impl Prefixes {
         let apart = source.apply_range(later)?.apply_range(&target.reverse()?)?;
         Ok(flow.intersect(&apart)?)
     }
-}
-
-/// At most so many cells belong to one subtree: the product of the largest extents, or all cells there are.
-fn footprint(touched: &[Map]) -> Result<u128> {
-    let mut touched = touched.iter();
-    let Some(first) = touched.next() else {
-        return Ok(0);
-    };
-    let touched = touched.try_fold(first.clone(), |all, more| all.union(more))?;
-    if touched.is_empty()? {
-        return Ok(0);
-    }
-    let within = touched.reverse()?.apply_range(&touched)?.deltas()?;
-    let mut extents: u128 = 1;
-    for at in 0..within.n_dim() {
-        let greatest = within.dim_max(at)?.as_constant()?;
-        let Some(greatest) = greatest.and_then(|value| value.to_u128()) else {
-            return Ok(u128::MAX);
-        };
-        extents = extents.saturating_mul(greatest + 1);
-    }
-    if touched.n_in() == 0
-        && let Ok(cells) = touched.range()?.count_points()
-    {
-        return Ok(extents.min(crate::site::to_u128(&cells)));
-    }
-    Ok(extents)
 }
 
 /// The number of pairs (subtree, cell), and whether it is exact: there are at most `instances`.

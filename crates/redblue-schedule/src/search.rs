@@ -246,44 +246,62 @@ impl Search<'_> {
         )
     }
 
-    /// The plan with depths of an array's groups made alike where that moves less: groups at one depth share cells, of
-    /// which the estimate knows nothing.
-    fn settled(&self, candidate: &Candidate, mut plan: Plan) -> Result<Plan> {
+    /// The plan with other depths where that moves less. Groups of an array at one depth share cells, and where a group
+    /// stays, only a part of it may move: the estimate knows nothing of both.
+    fn settled(&self, candidate: &Candidate, plan: Plan) -> Result<Plan> {
         let groups = &candidate.form.groups;
-        let mut depths = candidate.estimate.depths.clone();
+        let mut settled = (candidate.estimate.depths.clone(), plan);
         let mut arrays: Vec<ArrayId> = groups.iter().map(|group| group.array).collect();
         arrays.sort();
         arrays.dedup();
         for array in arrays {
             let own = |at: &usize| groups[*at].array == array;
             let members: Vec<usize> = (0..groups.len()).filter(own).collect();
-            let mut places: Vec<usize> = members.iter().map(|at| depths[*at]).collect();
+            let mut places: Vec<usize> = members.iter().map(|at| settled.0[*at]).collect();
             places.sort_unstable();
             places.dedup();
             if places.len() < 2 {
                 continue;
             }
-            let mut moves: Vec<(Vec<usize>, usize)> = Vec::new();
             for place in &places {
-                moves.push((members.clone(), *place));
+                self.settle(candidate, &members, *place, &mut settled)?;
             }
-            for place in &places {
-                moves.extend(members.iter().map(|at| (vec![*at], *place)));
+            for (place, at) in places
+                .iter()
+                .flat_map(|p| members.iter().map(move |at| (p, at)))
+            {
+                self.settle(candidate, &[*at], *place, &mut settled)?;
             }
-            for (moved, place) in moves {
-                let mut other = depths.clone();
-                moved.iter().for_each(|at| other[*at] = place);
-                if other == depths {
-                    continue;
-                }
-                let stores = self.estimator.stores_count;
-                let most = plan.cost(stores) - 1;
-                if let Outcome::Plan(trial) = self.plan(candidate, &other, Some(most))? {
-                    (plan, depths) = (trial, other);
+        }
+        let deepest = candidate.form.axes.len();
+        for at in 0..groups.len() {
+            for place in 0..=deepest {
+                if settled.0[at] > deepest && candidate.form.levels[at][place].hands_on {
+                    self.settle(candidate, &[at], place, &mut settled)?;
                 }
             }
         }
-        Ok(plan)
+        Ok(settled.1)
+    }
+
+    /// Puts some groups at another depth if that moves less.
+    fn settle(
+        &self,
+        candidate: &Candidate,
+        groups: &[usize],
+        place: usize,
+        settled: &mut (Vec<usize>, Plan),
+    ) -> Result<()> {
+        let mut depths = settled.0.clone();
+        groups.iter().for_each(|at| depths[*at] = place);
+        if depths == settled.0 {
+            return Ok(());
+        }
+        let most = settled.1.cost(self.estimator.stores_count) - 1;
+        if let Outcome::Plan(plan) = self.plan(candidate, &depths, Some(most))? {
+            *settled = (depths, plan);
+        }
+        Ok(())
     }
 
     /// Lists of families that may be tiled together, outermost first.

@@ -61,7 +61,7 @@ impl Shape {
 }
 
 /// The coordinates of an affine map.
-fn rows(map: &Map) -> Result<Option<Vec<Row>>> {
+pub(crate) fn rows(map: &Map) -> Result<Option<Vec<Row>>> {
     let pieces = map.affine_pieces()?;
     let [(_, functions)] = pieces.as_slice() else {
         return Ok(None);

@@ -13,6 +13,7 @@ use redblue_program::{ArrayId, Dataflow, Program, Sizes, StatementId};
 use crate::error::Result;
 use crate::order::{Dim, Row, loop_names};
 use crate::residency::Known;
+use crate::shape::rows;
 
 /// An operand or the result of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,6 +37,7 @@ pub(crate) struct Site<'p> {
     /// What classes need and move, see [`crate::residency`].
     pub(crate) known: RefCell<Known>,
     prefixes: RefCell<BTreeMap<Prefixed, Map>>,
+    subscripts: RefCell<BTreeMap<Reference, Option<Vec<Row>>>>,
     work: Cell<u64>,
     /// Steps that long walks may still take.
     long: Cell<u64>,
@@ -164,6 +166,7 @@ impl<'p> Site<'p> {
             counts: RefCell::default(),
             known: RefCell::default(),
             prefixes: RefCell::default(),
+            subscripts: RefCell::default(),
             work: Cell::default(),
             long: Cell::new(LONGER),
         })
@@ -209,6 +212,18 @@ impl<'p> Site<'p> {
             Some(position) => &at.reads[position],
             None => &at.write,
         }
+    }
+
+    /// The subscripts of a reference, if they are affine.
+    pub(crate) fn subscripts(&self, reference: Reference) -> Result<Option<Vec<Row>>> {
+        if let Some(known) = self.subscripts.borrow().get(&reference) {
+            return Ok(known.clone());
+        }
+        let found = rows(self.cells(reference))?;
+        self.subscripts
+            .borrow_mut()
+            .insert(reference, found.clone());
+        Ok(found)
     }
 
     /// The array of a reference.

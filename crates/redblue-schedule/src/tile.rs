@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
-use redblue_cert::Counted;
+use redblue_cert::{Counted, Sums};
 use redblue_math::Expr;
 use redblue_program::{Array, Dataflow, Program};
 
@@ -21,11 +21,13 @@ use crate::sample::Sample;
 use crate::shape::Shape;
 use crate::site::Reference;
 use crate::tiling::{Alternative, Options, Resident, Scope, Stop, Tiling, Traffic};
+use crate::unfold::unfold;
 
 /// The best order found for a program and its largest memory, with its proven traffic.
 ///
 /// Local arrays and scalars that may have a cell per iteration are tried in both ways, see [`crate::expand`], and so
-/// are outputs that serve as scratch space, see [`crate::release`].
+/// are outputs that serve as scratch space, see [`crate::release`]. Loops that work modulo a small number are also tried with
+/// a copy of their statements per remainder, see [`crate::unfold`].
 pub fn tile(program: &Program, options: &Options) -> Result<Tiling> {
     let largest = Options {
         fast: options.fast.last().copied().into_iter().collect(),
@@ -39,26 +41,52 @@ pub fn tile(program: &Program, options: &Options) -> Result<Tiling> {
 /// what moves between it and the next one.
 pub fn tile_nested(program: &Program, options: &Options) -> Result<Vec<Tiling>> {
     let (program, levels) = finished(program, options)?;
-    with_formulas(&program, levels)
+    let mut levels = with_formulas(&program, levels)?;
+    levels
+        .iter_mut()
+        .for_each(|level| level.model = options.model);
+    Ok(levels)
 }
 
-/// The best levels with their plans, and the program with the storage that they are for.
+/// The best levels with their plans, and the program with the storage that they are for. Their model says whether the
+/// order found frees sums: one that keeps them is an answer to both questions, and at times the better one.
 pub(crate) fn finished(program: &Program, options: &Options) -> Result<(Program, Vec<Finished>)> {
+    let storages = storages(program)?;
+    let best = least(&storages, options)?;
+    let kept = match options.model.sums {
+        Sums::Free => {
+            let mut kept = options.clone();
+            kept.model.sums = Sums::Fixed;
+            kept.work /= 2;
+            least(&storages, &kept)?
+        }
+        Sums::Fixed => None,
+    };
+    let both = best.into_iter().chain(kept);
+    let best = both.min_by(|(one, ..), (other, ..)| one.cmp(other));
+    let best = best.map(|(_, program, levels)| (program, levels));
+    best.ok_or(ScheduleError::NoFastMemory)
+}
+
+/// What is minimised, the storage and the levels of the best order with one of these storages.
+fn least(
+    storages: &[Program],
+    options: &Options,
+) -> Result<Option<(BigInt, Program, Vec<Finished>)>> {
     let mut best: Option<(BigInt, Program, Vec<Finished>)> = None;
     // More cells allow more orders; with fewer, which are preferred, only what promises as little is looked at.
-    for program in storages(program)?.into_iter().rev() {
+    for program in storages.iter().rev() {
         let known = best.as_ref().map(|(score, ..)| score);
         let known = known.filter(|_| options.fast.len() == 1);
-        let Some(levels) = tile_as_is(&program, options, known)? else {
+        let Some(levels) = tile_as_is(program, options, known)? else {
             continue;
         };
         let score: BigInt = levels.iter().map(|(tiling, _)| tiling.cost()).product();
         if best.as_ref().is_none_or(|(least, ..)| score <= *least) {
-            best = Some((score, program, levels));
+            best = Some((score, program.clone(), levels));
         }
     }
-    let best = best.map(|(_, program, levels)| (program, levels));
-    best.ok_or(ScheduleError::NoFastMemory)
+    Ok(best)
 }
 
 /// A tiling with the plans of its components.
@@ -67,6 +95,9 @@ pub(crate) type Finished = (Tiling, Vec<Plan>);
 /// The program, first as it is, and with other storage where that makes a difference.
 pub(crate) fn storages(program: &Program) -> Result<Vec<Program>> {
     let mut all = vec![program.clone()];
+    let unfolded = unfold(program)?;
+    all.extend(unfolded.clone());
+    let program = unfolded.as_ref().unwrap_or(program);
     let expanded = expand(program)?;
     let same = |(one, other): (&Array, &Array)| one.extents.len() == other.extents.len();
     if program.arrays.len() != expanded.arrays.len()

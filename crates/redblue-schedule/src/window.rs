@@ -10,8 +10,8 @@ use redblue_poly::{Map, Set};
 use crate::error::Result;
 
 /// At most so many cells are used both before or at, and at or after, any step, given (subtree, step) → cells. Nothing
-/// if a side has no constant bound or the sets are too hard.
-pub(crate) fn widest(touched: &[Map]) -> Result<Option<u128>> {
+/// if a side has no constant bound or the sets are too hard. Cells are at multiples of their strides from each other.
+pub(crate) fn widest(touched: &[Map], strides: &[u64]) -> Result<Option<u128>> {
     let Some(first) = touched.first() else {
         return Ok(Some(0));
     };
@@ -26,7 +26,7 @@ pub(crate) fn widest(touched: &[Map]) -> Result<Option<u128>> {
     );
     let earlier = Map::parse(first.context(), &text)?;
     let mut cells: u128 = 1;
-    for at in 0..first.n_out() {
+    for (at, stride) in (0..first.n_out()).zip(strides) {
         let mut side: Option<Map> = None;
         for map in touched {
             let one = map
@@ -45,7 +45,7 @@ pub(crate) fn widest(touched: &[Map]) -> Result<Option<u128>> {
             .apply_range(&earlier)?
             .apply_range(&side)?
             .deltas()?;
-        let Some(width) = greatest(&distances)?.to_u128() else {
+        let Some(width) = values(&distances, *stride)?.to_u128() else {
             return Ok(None);
         };
         cells = cells.saturating_mul(width);
@@ -53,13 +53,13 @@ pub(crate) fn widest(touched: &[Map]) -> Result<Option<u128>> {
     Ok(Some(cells))
 }
 
-/// The greatest distance plus one.
-fn greatest(distances: &Set) -> Result<BigInt> {
+/// How many values have at most these distances, which are multiples of a stride.
+fn values(distances: &Set, stride: u64) -> Result<BigInt> {
     if distances.is_empty()? {
         return Ok(BigInt::ZERO);
     }
     let greatest = distances.dim_max(0)?.as_constant()?;
-    Ok(greatest.map_or_else(|| BigInt::from(u128::MAX), |value| value + 1))
+    Ok(greatest.map_or_else(|| BigInt::from(u128::MAX), |value| value / stride + 1))
 }
 
 #[cfg(test)]
@@ -77,15 +77,21 @@ mod tests {
     fn windows_slide() {
         // Three neighbours along a row, and a band of four steps of a skewed stencil.
         let row = map("{ [p, w] -> [i] : 0 <= p < 5 and 1 <= w < 50 and w - 1 <= i <= w + 1 }");
-        assert_eq!(widest(&[row]).unwrap(), Some(3));
+        assert_eq!(widest(&[row], &[1]).unwrap(), Some(3));
         let front = "{ [p, w] -> [i] : exists t : 4p <= t < 4p + 4 and 2t + 1 <= w < 2t + 50 \
                      and w - 2t - 1 <= i <= w - 2t + 1 }";
-        assert_eq!(widest(&[map(front)]).unwrap(), Some(9));
+        assert_eq!(widest(&[map(front)], &[1]).unwrap(), Some(9));
+    }
+
+    #[test]
+    fn holes_need_no_room() {
+        let even = map("{ [w] -> [i] : 1 <= w < 50 and 2w - 2 <= i <= 2w + 2 and i mod 2 = 0 }");
+        assert_eq!(widest(&[even], &[2]).unwrap(), Some(3));
     }
 
     #[test]
     fn what_comes_back_stays() {
         let twice = map("{ [w] -> [i] : 0 <= w < 20 and (i = w or i = 19 - w) }");
-        assert_eq!(widest(&[twice]).unwrap(), Some(20));
+        assert_eq!(widest(&[twice], &[1]).unwrap(), Some(20));
     }
 }

@@ -69,7 +69,11 @@ pub fn lru_watched(
         periods: period::periods(nest),
         memory: Recency::new(shape.cells(), size),
         writer: vec![0; shape.cells() as usize],
-        unseen: shape.arrays().iter().map(|array| array.cells.into()).collect(),
+        unseen: shape
+            .arrays()
+            .iter()
+            .map(|array| array.cells.into())
+            .collect(),
         marked: HashMap::new(),
         miss_loads: shape.miss_loads(),
         is_write: shape.references().iter().map(|r| r.write).collect(),
