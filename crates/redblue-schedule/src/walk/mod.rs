@@ -33,6 +33,9 @@ use self::system::{Bounded, Row, System};
 /// Counts that a walk remembers at most.
 const REMEMBERED: usize = 1 << 17;
 
+/// How often a walk looks for a count before it asks whether that pays.
+const TRIES: u64 = 256;
+
 /// The number of points of a set without parameters; nothing if that takes more steps than there are. They are used up.
 pub(crate) fn walked(set: &Set, steps: &mut u64) -> redblue_poly::Result<Option<BigInt>> {
     let Some(mut systems) = systems(set)? else {
@@ -141,8 +144,36 @@ struct Open {
     outlook: Vec<i64>,
 }
 
-/// The number of points by outlook, see [`Walk::outlook`].
-type Remembered = HashMap<Vec<i64>, u128, FxBuildHasher>;
+/// What a walk has counted before.
+struct Remembered {
+    /// The number of points by outlook, see [`Walk::outlook`].
+    counts: HashMap<Vec<i64>, u128, FxBuildHasher>,
+    /// By place, how often it was looked for, and found.
+    tries: Vec<(u64, u64)>,
+}
+
+impl Remembered {
+    fn new(places: usize) -> Remembered {
+        Remembered {
+            counts: HashMap::default(),
+            tries: vec![(0, 0); places],
+        }
+    }
+
+    /// Whether looking pays at a place: it does where tiles look alike, and costs where they do not.
+    fn pays(&self, place: usize) -> bool {
+        let (tries, found) = self.tries[place];
+        place > 0 && (tries < TRIES || found >= tries / 4)
+    }
+
+    fn get(&mut self, place: usize, outlook: &[i64]) -> Option<u128> {
+        let known = self.counts.get(outlook).copied();
+        let (tries, found) = &mut self.tries[place];
+        *tries += 1;
+        *found += u64::from(known.is_some());
+        known
+    }
+}
 
 impl<'s> Walk<'s> {
     /// Through dimensions in their order, the last of which that no floor needs comes last.
@@ -174,7 +205,8 @@ impl<'s> Walk<'s> {
             outlook: Vec::new(),
         };
         let mut places = vec![all; self.order.len() + 1];
-        let total = self.below(0, &mut places, &mut Remembered::default(), steps)?;
+        let mut remembered = Remembered::new(places.len());
+        let total = self.below(0, &mut places, &mut remembered, steps)?;
         Some(BigInt::from(total))
     }
 
@@ -195,9 +227,12 @@ impl<'s> Walk<'s> {
         let (Some(&var), Some(_)) = (self.order.get(place), after.first()) else {
             return Some(self.leaf(here));
         };
-        self.outlook(place, here);
-        if let Some(known) = remembered.get(here.outlook.as_slice()) {
-            return Some(*known);
+        let pays = remembered.pays(place);
+        if pays {
+            self.outlook(place, here);
+            if let Some(known) = remembered.get(place, &here.outlook) {
+                return Some(known);
+            }
         }
         here.ranges.clear();
         let (mut low, mut high) = (i64::MAX, i64::MIN);
@@ -226,8 +261,8 @@ impl<'s> Walk<'s> {
             }
             value += 1;
         }
-        if remembered.len() < REMEMBERED {
-            remembered.insert(here.outlook.clone(), total);
+        if pays && remembered.counts.len() < REMEMBERED {
+            remembered.counts.insert(here.outlook.clone(), total);
         }
         Some(total)
     }

@@ -1,20 +1,22 @@
 //! Doing what a window did again, as often as the loop still repeats it, without running it.
 
+use std::collections::HashMap;
+
 use super::log;
 use super::pattern::{Later, Pattern, Resident, pattern};
 use super::{Skipper, Snapshot};
 use crate::lru::Met;
 
-/// What was marked as seen when a loop was last skipped: the next skip often marks the same and a little more.
+/// What was marked as seen when a loop was skipped: the next skip often marks the same and a little more.
+#[derive(Default)]
 pub(super) struct Marked {
-    /// Reference and cell of every miss of the window.
-    missed: Vec<(u32, i64)>,
     shift: i64,
-    times: u64,
+    /// By cell, how many times it was moved along.
+    times: HashMap<i64, u64>,
 }
 
-/// Longer lists are not kept.
-const LONGEST_KEPT: usize = 1 << 16;
+/// More cells are not kept.
+const MOST_KEPT: usize = 1 << 18;
 
 impl Skipper<'_> {
     /// How far each array moves in this many iterations of a loop, in cells.
@@ -162,12 +164,20 @@ impl Skipper<'_> {
             if shift == 0 || self.unseen[array] == 0 {
                 continue;
             }
-            let missed = self.log.missed(start, array, self.shape);
-            let earlier = self.marked.get(&(loop_id, array));
-            let known = earlier.filter(|m| m.shift == shift && m.missed == missed);
-            let done = known.map_or(0, |m| m.times);
-            for time in done + 1..=times {
-                for &(reference, cell) in &missed {
+            let marked = self.marked.entry((loop_id, array)).or_default();
+            if marked.shift != shift || marked.times.len() > MOST_KEPT {
+                marked.times.clear();
+                marked.shift = shift;
+            }
+            let mut missed = Vec::new();
+            for (reference, cell) in self.log.missed(start, array, self.shape) {
+                let done = marked.times.get(&cell).copied().unwrap_or(0);
+                if done < times {
+                    missed.push((reference, cell, done));
+                }
+            }
+            for time in 1..=times {
+                for &(reference, cell, _) in missed.iter().filter(|(.., done)| *done < time) {
                     let cell = cell + time as i64 * shift;
                     let news = self.memory.mark_seen(cell as u32);
                     self.unseen[array] -= u64::from(news);
@@ -175,14 +185,8 @@ impl Skipper<'_> {
                     self.counts[reference as usize].compulsory += u64::from(news && loads);
                 }
             }
-            if done < times && missed.len() <= LONGEST_KEPT {
-                let marked = Marked {
-                    missed,
-                    shift,
-                    times,
-                };
-                self.marked.insert((loop_id, array), marked);
-            }
+            let now = missed.iter().map(|(_, cell, _)| (*cell, times));
+            marked.times.extend(now);
         }
     }
 }
