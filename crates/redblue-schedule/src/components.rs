@@ -13,7 +13,7 @@ use std::time::Instant;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use redblue_cert::Counted;
-use redblue_program::{ArrayId, Dataflow, Program, StatementId};
+use redblue_program::{ArrayId, Program, StatementId};
 
 use crate::dependence::{Dependences, free_sums};
 use crate::error::{Result, ScheduleError};
@@ -27,6 +27,7 @@ use crate::sample::Sample;
 use crate::search::{Found, Search};
 use crate::shape::{Shape, own_times};
 use crate::site::Site;
+use crate::storage::Stored;
 use crate::tiling::Options;
 
 /// Plans of all components, for each of them best first.
@@ -50,18 +51,18 @@ const TRIES: usize = 16;
 /// The best plans of each level and component, best first, and whether the deadline cut the search. Nothing if no estimate
 /// promises about as little as `known`, which other storage moves.
 pub(crate) fn plans(
-    program: &Program,
+    stored: &Stored,
     options: &Options,
     sample: Sample,
     known: Option<&BigInt>,
 ) -> Result<Option<Solved>> {
     let words = *options.fast.last().ok_or(ScheduleError::NoFastMemory)?;
     let deadline = options.time_limit.map(|limit| Instant::now() + limit);
-    let dataflow = Dataflow::of(program)?;
-    let free = free_sums(program, &dataflow, options.model.sums)?;
-    let site = Site::new(program, &dataflow, &options.sizes, !free.is_empty())?;
+    let Stored { program, flow } = stored;
+    let free = free_sums(program, flow, options.model.sums)?;
+    let site = Site::new(program, flow, &options.sizes, !free.is_empty())?;
     let shape = Shape::of(program)?;
-    let dependences = Dependences::of(program, &dataflow, &free)?;
+    let dependences = Dependences::of(program, flow, &free)?;
     let stores_count = options.model.count == Counted::Total;
     let estimator = Estimator {
         site: &site,

@@ -39,6 +39,7 @@ mod shape;
 mod site;
 pub mod speed;
 mod steps;
+mod storage;
 mod tile;
 mod tiling;
 mod unfold;

@@ -134,7 +134,8 @@ fn subtree(dims: &[Dim], id: StatementId, point: &[i64], values: &[i64]) -> Vec<
 /// Every plan of some kernels, also with other storage, is played and keeps within what was proved.
 #[test]
 fn plans_move_no_more_than_is_proved() {
-    use crate::tile::{solved, storages};
+    use crate::storage::storages;
+    use crate::tile::solved;
     use redblue_program::catalogue::find;
     let kernels = [
         "doitgen",
@@ -144,6 +145,7 @@ fn plans_move_no_more_than_is_proved() {
         "abcd-dbea-ec",
         "lu",
         "mvt",
+        "stencil-1d",
     ];
     for name in kernels {
         let entry = find(name).unwrap();
@@ -157,9 +159,10 @@ fn plans_move_no_more_than_is_proved() {
                 time_limit: None,
                 work: crate::Options::WORK,
             };
-            for program in storages(&program).unwrap() {
+            for stored in storages(&program).unwrap() {
+                let program = &stored.program;
                 let values = program.size_values(sizes).unwrap();
-                let Ok(Some((plans, _))) = solved(&program, &options, &values, None) else {
+                let Ok(Some((plans, _))) = solved(&stored, &options, &values, None) else {
                     continue;
                 };
                 let level = plans.into_iter().next().unwrap();
@@ -167,7 +170,7 @@ fn plans_move_no_more_than_is_proved() {
                 let order = crate::Order {
                     components: best.iter().map(|plan| plan.component.clone()).collect(),
                 };
-                let played = play(&order.apply(&program).unwrap(), sizes, &best);
+                let played = play(&order.apply(program).unwrap(), sizes, &best);
                 let loads = best
                     .iter()
                     .map(|plan| &plan.loads)

@@ -36,7 +36,7 @@
 use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
-use redblue_poly::{Map, Set, Space};
+use redblue_poly::{Map, Set};
 use redblue_program::{ArrayId, StatementId};
 
 use crate::error::Result;
@@ -120,7 +120,7 @@ pub(crate) fn words(site: &Site<'_>, dims: &[Dim], class: &Class, monotone: bool
         return Ok(*known);
     }
     site.spend(WORDS * class.references.len() as u64);
-    let prefixes = Prefixes::new(site, fixed, monotone)?;
+    let prefixes = Prefixes::new(fixed, monotone);
     let mut words: u128 = 0;
     for part in &class.parts {
         let cells = touched(site, &prefixes, part)?;
@@ -131,7 +131,7 @@ pub(crate) fn words(site: &Site<'_>, dims: &[Dim], class: &Class, monotone: bool
         words = words.min(footprint(&cells, &strides(site, &class.references)?)?);
     }
     if let Some(next) = next {
-        let steps = Prefixes::new(site, next, monotone)?;
+        let steps = Prefixes::new(next, monotone);
         let cells = touched(site, &steps, &class.references)?;
         if let Some(fewer) = widest(&cells, &strides(site, &class.references)?)? {
             words = words.min(fewer);
@@ -216,7 +216,7 @@ pub(crate) fn recount(
 
 /// The pairs (subtree, cell) that are loaded, and those that are stored.
 fn pairs(site: &Site<'_>, dims: &[Dim], class: &Class, monotone: bool) -> Result<[Option<Set>; 2]> {
-    let prefixes = Prefixes::new(site, dims, monotone)?;
+    let prefixes = Prefixes::new(dims, monotone);
     let [mut loaded, mut stored]: [Option<Set>; 2] = [None, None];
     for reference in &class.references {
         let Some(instances) = needing(site, class, *reference, &prefixes)? else {
@@ -427,54 +427,32 @@ fn needing(
 /// The subtrees of an order at one depth.
 struct Prefixes {
     dims: Vec<Dim>,
-    /// From a subtree to all that values may go to: later ones, or any other with free sums.
-    later: Option<Map>,
+    monotone: bool,
 }
 
 impl Prefixes {
-    fn new(site: &Site<'_>, dims: &[Dim], monotone: bool) -> Result<Prefixes> {
-        let context = site.program.context.context();
-        let later = match dims.len() {
-            0 => None,
-            n => {
-                let names: Vec<String> = (0..n).map(|at| format!("p{at}")).collect();
-                let others: Vec<String> = (0..n).map(|at| format!("q{at}")).collect();
-                let order = || Space::set::<&str, String>(context, &[], "", &names);
-                Some(if site.free {
-                    Map::lex_lt(&order()?)?.union(&Map::lex_gt(&order()?)?)?
-                } else if monotone {
-                    // Each dimension is at least as large later, so "different" is one inequality.
-                    let text = format!(
-                        "{{ [{}] -> [{}] : {} < {} }}",
-                        names.join(", "),
-                        others.join(", "),
-                        names.join(" + "),
-                        others.join(" + ")
-                    );
-                    Map::parse(context, &text)?
-                } else {
-                    Map::lex_lt(&order()?)?
-                })
-            }
-        };
-        Ok(Prefixes {
+    fn new(dims: &[Dim], monotone: bool) -> Prefixes {
+        Prefixes {
             dims: dims.to_vec(),
-            later,
-        })
+            monotone,
+        }
     }
 
     fn of(&self, site: &Site<'_>, reference: Reference) -> Result<Map> {
         site.prefix(reference.statement, &self.dims)
     }
 
-    /// The pairs of a flow whose ends are in different subtrees.
+    /// The pairs of a flow whose ends are in different subtrees: the second in a later one, or in any other with free sums.
     fn crossing(&self, site: &Site<'_>, from: Reference, to: Reference, flow: &Map) -> Result<Map> {
-        let Some(later) = &self.later else {
+        if self.dims.is_empty() {
             return Ok(Map::empty(&flow.space()?)?);
-        };
+        }
+        let later = site.later(self.dims.len(), self.monotone)?;
         let source = self.of(site, from)?;
         let target = self.of(site, to)?;
-        let apart = source.apply_range(later)?.apply_range(&target.reverse()?)?;
+        let apart = source
+            .apply_range(&later)?
+            .apply_range(&target.reverse()?)?;
         Ok(flow.intersect(&apart)?)
     }
 }

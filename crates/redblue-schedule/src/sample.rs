@@ -30,6 +30,8 @@ pub(crate) struct Sample {
     /// Those of them in which a value goes from the first to the second.
     flows: BTreeMap<(StatementId, StatementId), Points>,
     least: RefCell<BTreeMap<Linear, Option<i64>>>,
+    /// By statements and linear parts of their functions.
+    spreads: RefCell<BTreeMap<((StatementId, StatementId), Vec<i64>, Vec<i64>), i64>>,
 }
 
 /// Two statements with the linear parts of their functions, and functions of both that must be equal.
@@ -102,6 +104,7 @@ impl Sample {
                 pairs,
                 flows,
                 least: RefCell::default(),
+                spreads: RefCell::default(),
             }),
             Err(error) => Err(error.into()),
         }
@@ -158,13 +161,22 @@ impl Sample {
         (from, source): (StatementId, &Row),
         (to, target): (StatementId, &Row),
     ) -> i64 {
-        let points = self.flows.get(&(from, to)).into_iter().flatten();
-        let gaps = points.map(|(s, t)| target.at(t, &self.sizes) - source.at(s, &self.sizes));
-        let range = gaps.fold(None, |range, gap| match range {
-            None => Some((gap, gap)),
-            Some((low, high)) => Some((gap.min(low), gap.max(high))),
-        });
-        range.map_or(0, |(low, high)| high - low)
+        let Some(points) = self.flows.get(&(from, to)) else {
+            return 0;
+        };
+        // Constants and sizes are the same for all pairs.
+        let key = ((from, to), source.dims.clone(), target.dims.clone());
+        let spread = || {
+            let gaps = points
+                .iter()
+                .map(|(s, t)| dot(&target.dims, t) - dot(&source.dims, s));
+            let range = gaps.fold(None, |range, gap| match range {
+                None => Some((gap, gap)),
+                Some((low, high)) => Some((gap.min(low), gap.max(high))),
+            });
+            range.map_or(0, |(low, high)| high - low)
+        };
+        *self.spreads.borrow_mut().entry(key).or_insert_with(spread)
     }
 
     /// The least `φ(t) - φ(s)` between two statements whose functions are given, where some families are equal; nothing if

@@ -31,6 +31,9 @@ const REFINED: usize = 12;
 /// Candidates that move more than so many hundredths of the best one are not counted to the end.
 const WORSE: u32 = 125;
 
+/// Candidates that promise more than so many hundredths of what the best one moves are not counted.
+const HOPELESS: u32 = 150;
+
 /// Points of a grid of sizes, if several families are tiled.
 const GRID: u64 = 1_000;
 
@@ -96,8 +99,12 @@ impl Search<'_> {
                     && !candidate.form.slides()
                     && known.cost(stores) < BigInt::from(candidate.estimate.cost)
             };
+            let far = |(_, known): &(&Candidate, Plan)| {
+                known.cost(stores) * HOPELESS < BigInt::from(candidate.estimate.cost) * 100
+            };
             let hard = candidate.is_hard() && best.as_ref().is_some_and(near);
-            if hard || best.as_ref().is_some_and(won) {
+            let beaten = |known: &(&Candidate, Plan)| won(known) || far(known);
+            if hard || best.as_ref().is_some_and(beaten) {
                 continue;
             }
             let known = best

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
-use redblue_poly::{Map, Set};
+use redblue_poly::{Map, Set, Space};
 use redblue_program::{ArrayId, Dataflow, Program, Sizes, StatementId};
 
 use crate::error::Result;
@@ -38,6 +38,7 @@ pub(crate) struct Site<'p> {
     pub(crate) known: RefCell<Known>,
     prefixes: RefCell<BTreeMap<Prefixed, Map>>,
     subscripts: RefCell<BTreeMap<Reference, Option<Vec<Row>>>>,
+    later: RefCell<BTreeMap<(usize, bool), Map>>,
     work: Cell<u64>,
     /// Steps that long walks may still take.
     long: Cell<u64>,
@@ -167,6 +168,7 @@ impl<'p> Site<'p> {
             known: RefCell::default(),
             prefixes: RefCell::default(),
             subscripts: RefCell::default(),
+            later: RefCell::default(),
             work: Cell::default(),
             long: Cell::new(LONGER),
         })
@@ -392,6 +394,34 @@ impl<'p> Site<'p> {
         let prefix = map.intersect_domain(self.domain(id))?;
         self.prefixes.borrow_mut().insert(key, prefix.clone());
         Ok(prefix)
+    }
+
+    /// From a subtree, given by so many dimensions, to all others that values may go to: later ones, which are larger in
+    /// every dimension that differs if all are `monotone`, or any with free sums.
+    pub(crate) fn later(&self, dims: usize, monotone: bool) -> Result<Map> {
+        if let Some(known) = self.later.borrow().get(&(dims, monotone)) {
+            return Ok(known.clone());
+        }
+        let context = self.program.context.context();
+        let [from, to] = ["p", "q"].map(|prefix| loop_names(prefix, dims));
+        let order = Space::set::<&str, String>(context, &[], "", &from)?;
+        let later = if self.free {
+            Map::lex_lt(&order)?.union(&Map::lex_gt(&order)?)?
+        } else if monotone {
+            // So "different" is one inequality.
+            let text = format!(
+                "{{ [{}] -> [{}] : {} < {} }}",
+                from.join(", "),
+                to.join(", "),
+                from.join(" + "),
+                to.join(" + ")
+            );
+            Map::parse(context, &text)?
+        } else {
+            Map::lex_lt(&order)?
+        };
+        let mut known = self.later.borrow_mut();
+        Ok(known.entry((dims, monotone)).or_insert(later).clone())
     }
 
     /// A function at these sizes in isl notation.

@@ -6,22 +6,20 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use redblue_cert::{Counted, Sums};
 use redblue_math::Expr;
-use redblue_program::{Array, Dataflow, Program};
+use redblue_program::Program;
 
 use crate::components::{Plans, Solved, plans};
 use crate::dependence::{Dependences, free_sums};
 use crate::error::{Result, ScheduleError};
-use crate::expand::expand;
 use crate::flat::{Flat, Groups};
 use crate::formula::with_formulas;
 use crate::order::Order;
 use crate::plan::Plan;
-use crate::release::release;
 use crate::sample::Sample;
 use crate::shape::Shape;
 use crate::site::Reference;
+use crate::storage::{Stored, storages};
 use crate::tiling::{Alternative, Options, Resident, Scope, Stop, Tiling, Traffic};
-use crate::unfold::unfold;
 
 /// The best order found for a program and its largest memory, with its proven traffic.
 ///
@@ -50,8 +48,8 @@ pub fn tile_nested(program: &Program, options: &Options) -> Result<Vec<Tiling>> 
 
 /// The best levels with their plans, and the program with the storage that they are for. Their model says whether the
 /// order found frees sums: one that keeps them is an answer to both questions, and at times the better one.
-pub(crate) fn finished(program: &Program, options: &Options) -> Result<(Program, Vec<Finished>)> {
-    let storages = storages(program)?;
+pub(crate) fn finished(program: &Program, options: &Options) -> Result<(Stored, Vec<Finished>)> {
+    let mut storages = storages(program)?;
     let best = least(&storages, options)?;
     let kept = match options.model.sums {
         Sums::Free => {
@@ -64,26 +62,23 @@ pub(crate) fn finished(program: &Program, options: &Options) -> Result<(Program,
     };
     let both = best.into_iter().chain(kept);
     let best = both.min_by(|(one, ..), (other, ..)| one.cmp(other));
-    let best = best.map(|(_, program, levels)| (program, levels));
+    let best = best.map(|(_, at, levels)| (storages.swap_remove(at), levels));
     best.ok_or(ScheduleError::NoFastMemory)
 }
 
-/// What is minimised, the storage and the levels of the best order with one of these storages.
-fn least(
-    storages: &[Program],
-    options: &Options,
-) -> Result<Option<(BigInt, Program, Vec<Finished>)>> {
-    let mut best: Option<(BigInt, Program, Vec<Finished>)> = None;
+/// What is minimised, which storage it is and the levels of the best order with one of these storages.
+fn least(storages: &[Stored], options: &Options) -> Result<Option<(BigInt, usize, Vec<Finished>)>> {
+    let mut best: Option<(BigInt, usize, Vec<Finished>)> = None;
     // More cells allow more orders; with fewer, which are preferred, only what promises as little is looked at.
-    for program in storages.iter().rev() {
+    for (at, stored) in storages.iter().enumerate().rev() {
         let known = best.as_ref().map(|(score, ..)| score);
         let known = known.filter(|_| options.fast.len() == 1);
-        let Some(levels) = tile_as_is(program, options, known)? else {
+        let Some(levels) = tile_as_is(stored, options, known)? else {
             continue;
         };
         let score: BigInt = levels.iter().map(|(tiling, _)| tiling.cost()).product();
         if best.as_ref().is_none_or(|(least, ..)| score <= *least) {
-            best = Some((score, program.clone(), levels));
+            best = Some((score, at, levels));
         }
     }
     Ok(best)
@@ -92,33 +87,15 @@ fn least(
 /// A tiling with the plans of its components.
 pub(crate) type Finished = (Tiling, Vec<Plan>);
 
-/// The program, first as it is, and with other storage where that makes a difference.
-pub(crate) fn storages(program: &Program) -> Result<Vec<Program>> {
-    let mut all = vec![program.clone()];
-    let unfolded = unfold(program)?;
-    all.extend(unfolded.clone());
-    let program = unfolded.as_ref().unwrap_or(program);
-    let expanded = expand(program)?;
-    let same = |(one, other): (&Array, &Array)| one.extents.len() == other.extents.len();
-    if program.arrays.len() != expanded.arrays.len()
-        || !program.arrays.iter().zip(&expanded.arrays).all(same)
-    {
-        all.push(expanded);
-    }
-    if let Some(released) = release(program)? {
-        all.push(expand(&released)?);
-    }
-    Ok(all)
-}
-
 /// The best order that keeps all storage as it is, at every level; see [`plans`] for what is known.
 fn tile_as_is(
-    program: &Program,
+    stored: &Stored,
     options: &Options,
     known: Option<&BigInt>,
 ) -> Result<Option<Vec<Finished>>> {
+    let program = &stored.program;
     let values = program.size_values(&options.sizes)?;
-    let Some((levels, cut)) = solved(program, options, &values, known)? else {
+    let Some((levels, cut)) = solved(stored, options, &values, known)? else {
         return Ok(None);
     };
     let levels = levels.into_iter().zip(&options.fast);
@@ -130,34 +107,35 @@ fn tile_as_is(
 
 /// Plans by level and component for storage as it is.
 pub(crate) fn solved(
-    program: &Program,
+    stored: &Stored,
     options: &Options,
     values: &[i64],
     known: Option<&BigInt>,
 ) -> Result<Option<Solved>> {
+    let Stored { program, flow } = stored;
     let words = *options.fast.first().ok_or(ScheduleError::NoFastMemory)?;
     check_words(program, words)?;
     let shape = Shape::of(program)?;
     if let Some(groups) = Groups::of(program, &shape, values)?
-        && let Some(solved) = plans_by_groups(program, &shape, options, values, &groups)?
+        && let Some(solved) = plans_by_groups(stored, &shape, options, values, &groups)?
     {
         return Ok(Some(solved));
     }
-    let free = free_sums(program, &Dataflow::of(program)?, options.model.sums)?;
-    plans(program, options, Sample::of(program, &free)?, known)
+    let free = free_sums(program, flow, options.model.sums)?;
+    plans(stored, options, Sample::of(program, &free)?, known)
 }
 
 /// Plans by way of the program with joint loops; nothing if none is legal for all sizes.
 fn plans_by_groups(
-    program: &Program,
+    stored: &Stored,
     shape: &Shape,
     options: &Options,
     values: &[i64],
     groups: &Groups,
 ) -> Result<Option<Solved>> {
-    let dataflow = Dataflow::of(program)?;
-    let free = free_sums(program, &dataflow, options.model.sums)?;
-    let dependences = Dependences::of(program, &dataflow, &free)?;
+    let Stored { program, flow } = stored;
+    let free = free_sums(program, flow, options.model.sums)?;
+    let dependences = Dependences::of(program, flow, &free)?;
     let joint = |groups: &Groups| -> Result<Option<Solved>> {
         let small = Sample::small_sizes(program)?;
         let flat = |values: &[i64]| groups.flat(program, shape, values);
@@ -172,7 +150,8 @@ fn plans_by_groups(
             ..options.clone()
         };
         let sample = Sample::of(&small.program, &free)?;
-        let Some((found, cut)) = plans(&flat.program, &options, sample, None)? else {
+        let stored = Stored::new(flat.program.clone())?;
+        let Some((found, cut)) = plans(&stored, &options, sample, None)? else {
             return Ok(None);
         };
         let levels = found

@@ -171,52 +171,82 @@ pub fn attempt(
     memory_bytes: Option<u64>,
     watch: &mut Watch<'_>,
 ) -> Result<Option<Simulation>, Refusal> {
-    let grain = match question.line {
-        None => Grain::Word,
-        Some(words) => Grain::Line { words },
-    };
-    let cells_per_level = cells_per_level(question, grain)?;
-    check_sizes(program, sizes)?;
-    let nest = Nest::of_program(program, sizes, None, grain).map_err(refusal)?;
-    let cells = u64::from(nest.shape().cells());
-    if memory_bytes.is_some_and(|bytes| cells.saturating_mul(BYTES_PER_CELL) > bytes) {
-        return Err(too_large(format!(
-            "simulating {cells} cells needs more memory than this machine has"
-        )));
-    }
-    let mut runs = Vec::new();
-    for &policy in &question.policies {
-        let traffic = engine::run(policy, &nest, question, &cells_per_level, watch);
-        let traffic = match traffic {
-            Err(SimError::Stopped) => return Ok(None),
-            traffic => traffic.map_err(refusal)?,
+    Prepared::new(program, sizes, question.line, memory_bytes)?.run(question, watch)
+}
+
+/// A program at given sizes, ready to be simulated any number of times, also side by side.
+pub(crate) struct Prepared {
+    nest: Nest,
+    grain: Grain,
+    sizes: Sizes,
+}
+
+impl Prepared {
+    /// Refuses sizes that do not fit, or that need more memory than there is.
+    pub(crate) fn new(
+        program: &Program,
+        sizes: &Sizes,
+        line: Option<u32>,
+        memory_bytes: Option<u64>,
+    ) -> Result<Prepared, Refusal> {
+        let grain = match line {
+            None => Grain::Word,
+            Some(0) => return Err(Refusal::new(&BAD_VALUE, "a line holds at least one word")),
+            Some(words) => Grain::Line { words },
         };
-        let levels = question.memories.iter().flat_map(|levels| {
-            let numbered = levels.len() > 1;
-            let number = move |(at, level): (usize, &Level)| (numbered.then_some(at + 1), *level);
-            levels.iter().enumerate().map(number)
-        });
-        runs.extend(levels.zip(traffic).map(|((number, level), traffic)| Run {
-            policy,
-            number,
-            level,
-            traffic,
-        }));
+        check_sizes(program, sizes)?;
+        let nest = Nest::of_program(program, sizes, None, grain).map_err(refusal)?;
+        let cells = u64::from(nest.shape().cells());
+        if memory_bytes.is_some_and(|bytes| cells.saturating_mul(BYTES_PER_CELL) > bytes) {
+            return Err(too_large(format!(
+                "simulating {cells} cells needs more memory than this machine has"
+            )));
+        }
+        let sizes = program.all_sizes(sizes);
+        Ok(Prepared {
+            nest,
+            grain,
+            sizes: sizes.map_err(|error| refusal(error.into()))?,
+        })
     }
-    Ok(Some(Simulation {
-        sizes: program
-            .all_sizes(sizes)
-            .map_err(|error| refusal(error.into()))?,
-        shape: nest.shape().clone(),
-        runs,
-    }))
+
+    /// Simulates; `None` if the watcher ended it.
+    pub(crate) fn run(
+        &self,
+        question: &Question,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Simulation>, Refusal> {
+        let cells_per_level = cells_per_level(question, self.grain)?;
+        let mut runs = Vec::new();
+        for &policy in &question.policies {
+            let traffic = engine::run(policy, &self.nest, question, &cells_per_level, watch);
+            let traffic = match traffic {
+                Err(SimError::Stopped) => return Ok(None),
+                traffic => traffic.map_err(refusal)?,
+            };
+            let levels = question.memories.iter().flat_map(|levels| {
+                let numbered = levels.len() > 1;
+                let number =
+                    move |(at, level): (usize, &Level)| (numbered.then_some(at + 1), *level);
+                levels.iter().enumerate().map(number)
+            });
+            runs.extend(levels.zip(traffic).map(|((number, level), traffic)| Run {
+                policy,
+                number,
+                level,
+                traffic,
+            }));
+        }
+        Ok(Some(Simulation {
+            sizes: self.sizes.clone(),
+            shape: self.nest.shape().clone(),
+            runs,
+        }))
+    }
 }
 
 /// The levels in cells: whole lines that fit, in whole sets if that matters.
 fn cells_per_level(question: &Question, grain: Grain) -> Result<Vec<Vec<u64>>, Refusal> {
-    if grain.words() == 0 {
-        return Err(Refusal::new(&BAD_VALUE, "a line holds at least one word"));
-    }
     let by_sets = question.policies.contains(&Policy::Set);
     let cells = |&Level { words, ways }: &Level| {
         let cells = words / grain.words();

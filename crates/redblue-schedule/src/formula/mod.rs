@@ -23,13 +23,14 @@ use num_bigint::BigInt;
 use redblue_cert::Counted;
 use redblue_math::{Assignment, Expr, Symbol};
 use redblue_poly::{BasicSet, Context, PolyError, Set};
-use redblue_program::{ArrayId, Dataflow, Program};
+use redblue_program::{ArrayId, Program};
 
 use crate::dependence::free_sums;
 use crate::error::{Result, ScheduleError};
 use crate::plan::Plan;
 use crate::residency::moves;
 use crate::site::Site;
+use crate::storage::Stored;
 use crate::tiling::{Scope, Tiling, Traffic};
 use bound::{Above, Names};
 use system::{Made, Row, System};
@@ -41,16 +42,16 @@ const DISJUNCTS: usize = 24;
 
 /// Gives tilings of one program their formulas, if there are such.
 pub(crate) fn with_formulas(
-    program: &Program,
+    stored: &Stored,
     levels: Vec<(Tiling, Vec<Plan>)>,
 ) -> Result<Vec<Tiling>> {
     let Some((first, _)) = levels.first() else {
         return Ok(Vec::new());
     };
-    let dataflow = Dataflow::of(program)?;
-    let free = free_sums(program, &dataflow, first.model.sums)?;
+    let Stored { program, flow } = stored;
+    let free = free_sums(program, flow, first.model.sums)?;
     let all = Scoped::of(program, first)?;
-    let site = Site::open(program, &dataflow, &all.scope, !free.is_empty())?;
+    let site = Site::open(program, flow, &all.scope, !free.is_empty())?;
     let mut tilings = Vec::new();
     for (mut tiling, plans) in levels {
         if let Some((above, classes)) = all.traffic(&site, &plans, tiling.model.count)? {

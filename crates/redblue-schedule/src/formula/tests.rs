@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use redblue_cert::{Counted, Model, Sums};
 use redblue_program::Sizes;
 use redblue_program::catalogue::{Entry, catalogue, find};
 
@@ -10,32 +11,44 @@ use crate::points::points;
 use crate::tile::finished;
 use crate::tiling::Options;
 
-/// A kernel tiled at some sizes, with its plans.
-fn tiled(entry: &Entry, sizes: &Sizes, words: u64) -> Option<(Program, Tiling, Vec<Plan>)> {
+/// A kernel tiled at some sizes: the program, and every level with its plans and whether its sums are free.
+type Tiled = (Stored, Vec<(Tiling, Vec<Plan>, Sums)>);
+
+fn tiled(entry: &Entry, sizes: &Sizes, fast: &[u64], model: Model) -> Option<Tiled> {
     let program = entry.read(&Default::default()).program.unwrap();
     let options = Options {
-        model: Default::default(),
-        fast: vec![words],
+        model,
+        fast: fast.to_vec(),
         sizes: sizes.clone(),
         time_limit: None,
         work: Options::WORK,
     };
-    let (program, mut levels) = finished(&program, &options).ok()?;
-    let (tiling, plans) = levels.pop().unwrap();
-    let formulated = with_formulas(&program, vec![(tiling, plans.clone())]).unwrap();
-    Some((program, formulated.into_iter().next().unwrap(), plans))
+    let (stored, levels) = finished(&program, &options).ok()?;
+    let plans: Vec<Vec<Plan>> = levels.iter().map(|(_, plans)| plans.clone()).collect();
+    let sums: Vec<Sums> = levels.iter().map(|(t, _)| t.model.sums).collect();
+    let formulated = with_formulas(&stored, levels).unwrap().into_iter();
+    let all = formulated.zip(plans).zip(sums);
+    Some((
+        stored,
+        all.map(|((t, plans), sums)| (t, plans, sums)).collect(),
+    ))
 }
 
 /// What plans move at some sizes, counted without parameters; nothing if that is too hard or the sizes are not allowed.
-fn moved(program: &Program, plans: &[Plan], sizes: &Sizes) -> Option<BigInt> {
-    let dataflow = Dataflow::of(program).unwrap();
-    let site = Site::new(program, &dataflow, sizes, false).ok()?;
+fn moved(stored: &Stored, plans: &[Plan], sizes: &Sizes, model: Model) -> Option<BigInt> {
+    let Stored { program, flow } = stored;
+    let free = free_sums(program, flow, model.sums).unwrap();
+    let site = Site::new(program, flow, sizes, !free.is_empty()).ok()?;
     let mut total = BigInt::default();
     for plan in plans {
         for (class, _) in &plan.classes {
             let forward = class.depth <= plan.monotone;
             let sets = moves(&site, &plan.component.dims, class, forward).unwrap();
-            for set in sets.iter().flatten() {
+            let kinds = match model.count {
+                Counted::Loads => 1,
+                Counted::Total => 2,
+            };
+            for set in sets[..kinds].iter().flatten() {
                 total += points(set, &mut 1_000_000).unwrap()?;
             }
         }
@@ -71,26 +84,29 @@ fn value(tiling: &Tiling, sizes: &Sizes) -> BigInt {
 }
 
 /// Compares; tells what is wrong, and how many sizes were compared.
-fn compare(entry: &Entry, sizes: &Sizes, words: u64) -> (Vec<String>, usize) {
+fn compare(entry: &Entry, fast: &[u64], model: Model) -> (Vec<String>, usize) {
+    let sizes = &entry.small[0];
     let mut wrong = Vec::new();
     let mut compared = 0;
-    let Some((program, tiling, plans)) = tiled(entry, sizes, words) else {
+    let Some((stored, levels)) = tiled(entry, sizes, fast, model) else {
         return (wrong, 0);
     };
-    if tiling.scope == Scope::TheseSizes {
-        return (wrong, 0);
-    }
-    for other in others(&program, sizes) {
-        let Some(exact) = moved(&program, &plans, &other) else {
+    for (tiling, plans, sums) in levels {
+        if tiling.scope == Scope::TheseSizes {
             continue;
-        };
-        compared += 1;
-        let above = value(&tiling, &other);
-        if above < exact {
-            let (name, formula) = (entry.name, &tiling.formula);
-            wrong.push(format!(
-                "{name} {sizes:?} S={words} at {other:?}: {above} < {exact}, {formula}"
-            ));
+        }
+        for other in others(&stored.program, sizes) {
+            let Some(exact) = moved(&stored, &plans, &other, Model { sums, ..model }) else {
+                continue;
+            };
+            compared += 1;
+            let above = value(&tiling, &other);
+            if above < exact {
+                let (name, formula) = (entry.name, &tiling.formula);
+                wrong.push(format!(
+                    "{name} {sizes:?} S={fast:?} {model:?} at {other:?}: {above} < {exact}, {formula}"
+                ));
+            }
         }
     }
     (wrong, compared)
@@ -108,6 +124,23 @@ fn formulas_are_above_the_traffic_at_other_sizes() {
         "atax",
         "trmm",
         "abc-bda-dc",
+        "stencil-1d",
+    ];
+    let usual = Model::default();
+    let loads = Model {
+        count: Counted::Loads,
+        ..usual
+    };
+    let free = Model {
+        sums: Sums::Free,
+        ..usual
+    };
+    let questions: [(&[u64], Model); 5] = [
+        (&[12], usual),
+        (&[40], usual),
+        (&[40], loads),
+        (&[40], free),
+        (&[12, 60], usual),
     ];
     let mut wrong = Vec::new();
     let mut compared = 0;
@@ -115,15 +148,18 @@ fn formulas_are_above_the_traffic_at_other_sizes() {
         if !all && !quick.contains(&entry.name) {
             continue;
         }
-        for words in [12, 40] {
-            let (problems, count) = compare(entry, &entry.small[0], words);
-            println!("{} S={words}: {count} sizes, {problems:?}", entry.name);
+        for (fast, model) in questions {
+            let (problems, count) = compare(entry, fast, model);
+            println!(
+                "{} S={fast:?} {model:?}: {count} sizes, {problems:?}",
+                entry.name
+            );
             wrong.extend(problems);
             compared += count;
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(compared > 50, "{compared}");
+    assert!(compared > 150, "{compared}");
 }
 
 /// Sets of all kinds, counted point by point: tiles of different sides in triangles, tile numbers below zero, skewed tiles,
@@ -180,7 +216,8 @@ fn bounds_are_above_the_number_of_points() {
 fn products_have_the_formula_of_their_blocks() {
     let sizes = [("NI", 100), ("NJ", 90), ("NK", 80)];
     let sizes: Sizes = sizes.map(|(n, v)| (n.to_owned(), v)).into_iter().collect();
-    let (_, tiling, _) = tiled(find("gemm").unwrap(), &sizes, 256).unwrap();
+    let (_, levels) = tiled(find("gemm").unwrap(), &sizes, &[256], Model::default()).unwrap();
+    let tiling = &levels[0].0;
     assert_eq!(tiling.scope, Scope::AllSizes);
-    assert_eq!(value(&tiling, &sizes), tiling.traffic.total());
+    assert_eq!(value(tiling, &sizes), tiling.traffic.total());
 }

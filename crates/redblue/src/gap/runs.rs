@@ -1,6 +1,6 @@
 //! The simulations of a gap, within a budget of accesses.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use num_bigint::BigInt;
 use redblue_program::Program;
@@ -9,7 +9,7 @@ use redblue_sim::hierarchy::Replacement;
 use super::Gap;
 use crate::Refusal;
 use crate::codes::TOO_LARGE;
-use crate::simulate::{self, Level, Policy, Simulation, Watch};
+use crate::simulate::{self, Level, Policy, Prepared, Simulation, Watch};
 use crate::sizes::Point;
 
 /// The order that was simulated.
@@ -73,7 +73,7 @@ const MOST_CELLS: u64 = 24_000_000;
 
 const OVER_BUDGET: &str = "not simulated within the budget of accesses";
 const OVER_TIME: &str = "not simulated within the time limit";
-const OVER_MEMORY: &str = "not simulated: it needs more memory than this machine has";
+const OVER_MEMORY: &str = "not simulated: it has too many cells";
 
 /// Simulates the original order and the tiling of every gap.
 pub(super) fn simulate(
@@ -89,49 +89,129 @@ pub(super) fn simulate(
         Some(_) => 2,
         None => 1,
     });
-    let mut left: u32 = runs.sum::<u32>() * BUDGET.len() as u32;
-    let started = std::time::Instant::now();
+    let mut clock = Clock {
+        end: time.map(|time| Instant::now() + time),
+        left: runs.sum::<u32>() * BUDGET.len() as u32,
+    };
+    let prepared = |program: &Program| match Prepared::new(program, sizes, None, memory_bytes) {
+        Ok(prepared) => Ok(Some(prepared)),
+        Err(refusal) if is_too_large(&refusal) => Ok(None),
+        Err(refusal) => Err(refusal),
+    };
+    let original = prepared(program)?;
     for gap in gaps {
-        let tiled = gap.tiled();
-        let tiled = tiled.map(|tiling| (Schedule::Tiled, tiling.program.clone()));
-        let orders = [(Schedule::Original, program.clone())];
-        for (schedule, program) in orders.into_iter().chain(tiled) {
-            let accesses = accesses(&program, gap.operations.as_ref());
-            for (policy, budget) in BUDGET {
-                // What is left of the time is divided evenly: an early run must not use up all of it.
-                let share = time.map(|time| time.saturating_sub(started.elapsed()) / left.max(1));
-                left -= 1;
-                let mut skip = |reason| {
-                    gap.runs.skipped.push(Skipped {
-                        schedule,
-                        policy,
-                        reason,
-                    });
-                };
-                let walks = policy != Policy::Lru;
-                if time.is_none() && walks && accesses.as_ref().is_none_or(|n| *n > budget.into()) {
-                    skip(OVER_BUDGET);
-                    continue;
+        let operations = gap.operations.as_ref();
+        let mut orders = vec![(
+            Schedule::Original,
+            original.as_ref(),
+            accesses(program, operations),
+        )];
+        let tiled = gap.tiled().map(|tiling| &tiling.program);
+        let nest = tiled.map(prepared).transpose()?;
+        if let (Some(program), Some(nest)) = (tiled, &nest) {
+            let accesses = accesses(program, operations);
+            orders.push((Schedule::Tiled, nest.as_ref(), accesses));
+        }
+        let mut jobs = Vec::new();
+        for (schedule, nest, accesses) in &orders {
+            jobs.extend(BUDGET.map(|(policy, budget)| Job {
+                schedule: *schedule,
+                policy,
+                words: gap.memory.words,
+                budget,
+                nest: *nest,
+                accesses: accesses.as_ref(),
+            }));
+        }
+        let mut runs = Runs::default();
+        for (job, answer) in jobs.iter().zip(answers(&jobs, &mut clock)) {
+            match answer? {
+                Ok(answer) => {
+                    let question = question(job.policy, job.words);
+                    runs.done.push((job.schedule, question, answer));
                 }
-                let question = question(policy, gap.memory.words);
-                let mut watch = Watch::new(share, None);
-                if time.is_none() {
-                    watch = watch.with_budget(budget);
-                }
-                match simulate::attempt(&program, sizes, &question, memory_bytes, &mut watch) {
-                    Ok(Some(answer)) => gap.runs.done.push((schedule, question, answer)),
-                    Ok(None) => skip(if time.is_some() {
-                        OVER_TIME
-                    } else {
-                        OVER_BUDGET
-                    }),
-                    Err(refusal) if is_too_large(&refusal) => skip(OVER_MEMORY),
-                    Err(refusal) => return Err(refusal),
-                }
+                Err(reason) => runs.skipped.push(Skipped {
+                    schedule: job.schedule,
+                    policy: job.policy,
+                    reason,
+                }),
             }
         }
+        gap.runs = runs;
     }
     Ok(())
+}
+
+/// Time that runs share, if it is limited.
+struct Clock {
+    end: Option<Instant>,
+    /// How many runs are still to come.
+    left: u32,
+}
+
+impl Clock {
+    /// The part of the next run. What is left is divided evenly: an early run must not use up all of it.
+    fn share(&mut self) -> Option<Duration> {
+        let left = self.left.max(1);
+        self.left = left - 1;
+        let end = self.end?;
+        Some(end.saturating_duration_since(Instant::now()) / left)
+    }
+}
+
+/// One order under one policy.
+struct Job<'a> {
+    schedule: Schedule,
+    policy: Policy,
+    words: u64,
+    /// Accesses that it may simulate.
+    budget: u64,
+    /// Nothing if there are too many cells.
+    nest: Option<&'a Prepared>,
+    /// At most so many accesses, if that is known.
+    accesses: Option<&'a BigInt>,
+}
+
+/// The answer of a run, or why there is none.
+type Answer = Result<Simulation, &'static str>;
+
+impl Job<'_> {
+    fn run(&self, share: Option<Duration>) -> Result<Answer, Refusal> {
+        let Some(nest) = self.nest else {
+            return Ok(Err(OVER_MEMORY));
+        };
+        let walks = self.policy != Policy::Lru;
+        let many = self.accesses.is_none_or(|n| *n > self.budget.into());
+        if share.is_none() && walks && many {
+            return Ok(Err(OVER_BUDGET));
+        }
+        let mut watch = Watch::new(share, None);
+        if share.is_none() {
+            watch = watch.with_budget(self.budget);
+        }
+        let found = nest.run(&question(self.policy, self.words), &mut watch)?;
+        Ok(found.ok_or(match share {
+            Some(_) => OVER_TIME,
+            None => OVER_BUDGET,
+        }))
+    }
+}
+
+/// The answers of all jobs: side by side, or one after the other where they share limited time.
+fn answers(jobs: &[Job<'_>], clock: &mut Clock) -> Vec<Result<Answer, Refusal>> {
+    if clock.end.is_some() {
+        return jobs.iter().map(|job| job.run(clock.share())).collect();
+    }
+    std::thread::scope(|scope| {
+        let runs: Vec<_> = jobs
+            .iter()
+            .map(|job| scope.spawn(|| job.run(None)))
+            .collect();
+        let ended = runs.into_iter().map(|run| run.join());
+        ended
+            .map(|answer| answer.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
 }
 
 /// One memory under one replacement, word by word. A set-associative one has the usual ways, and as many sets as fit.
