@@ -32,7 +32,7 @@ const REFINED: usize = 12;
 const WORSE: u32 = 125;
 
 /// Candidates that promise more than so many hundredths of what the best one moves are not counted.
-const HOPELESS: u32 = 150;
+const HOPELESS: u32 = 300;
 
 /// Points of a grid of sizes, if several families are tiled.
 const GRID: u64 = 1_000;

@@ -23,7 +23,8 @@ const HEAD: &str = "\
 for the same sizes and fast memory S, no recomputation, sums in the program's own order. The order is one pair of
 brackets per component, outermost dimension first; `i/32` is a tile of side 32, and the program's own order follows.
 Where the ratio is above 2.5, the last column says what is thought to be loose: the *bound*, if it is no more than
-inputs and outputs; the *schedule*, if no order was found that beats the program's own; otherwise either of them.
+inputs and outputs; the *schedule*, if no order was found that beats the program's own; either of them, if both or
+neither is true.
 The last rows have no promise. doitgen must send every sum to slow memory and back, because the row it overwrites is
 needed until its last sum is known: three words per element of A beside the product, 7.5 % of it where all index groups
 are 20·√S, so that 1.1 is reached a little above that size. Stencils are tiled in time: a band of steps is swept by a
@@ -54,8 +55,8 @@ What [schedules.md](schedules.md) says of kernels with promised ratios, for ever
 eighth, a quarter and half of those in the kernels' headers, S is 64, 256 and 1024 words. Where sizes are not far above
 √S, where S is too small for a good tile, or where the program's own order of operations leaves no freedom, ratios are
 large. The last column says what is thought to be loose where the ratio is above 2.5: the *bound*, if it is no more than inputs
-and outputs; the *schedule*, if no order was found that beats the program's own; otherwise either of them. Stencils that
-fold time with `t % 2` (stencil-1d, -2d, -3d) keep their own order, so their schedules are loose whatever the column says.
+and outputs; the *schedule*, if no order was found that beats the program's own; either of them, if both or neither is true.
+Loops called `t_by_2` count pairs of steps: stencils that fold time with `t % 2` are unfolded.
 
 ```
 cargo run --release -p redblue --example schedules -- all > docs/schedules-all.md

@@ -89,11 +89,12 @@ impl Row {
         let point: Assignment = point.iter().map(|(n, v)| (n.as_str(), *v)).collect();
         let lower = tiled.lower.unwrap_or_default();
         let moved = tiled.tiling.cost();
-        let loose = match () {
-            () if &moved * 2 <= &lower * 5 => "",
-            () if bounds.inputs.eval_floor(&point)? >= lower => "bound",
-            () if tiled.tiling.is_original => "schedule",
-            () => "either",
+        let compulsory = bounds.inputs.eval_floor(&point)? >= lower;
+        let loose = match (compulsory, tiled.tiling.is_original) {
+            _ if &moved * 2 <= &lower * 5 => "",
+            (true, false) => "bound",
+            (false, true) => "schedule",
+            (true, true) | (false, false) => "either",
         };
         Ok(Row {
             name: entry.name,
