@@ -31,8 +31,11 @@ pub(crate) struct Sample {
     flows: BTreeMap<(StatementId, StatementId), Points>,
     least: RefCell<BTreeMap<Linear, Option<i64>>>,
     /// By statements and linear parts of their functions.
-    spreads: RefCell<BTreeMap<((StatementId, StatementId), Vec<i64>, Vec<i64>), i64>>,
+    spreads: RefCell<BTreeMap<Parts, i64>>,
 }
+
+/// Two statements with the linear parts of their functions.
+type Parts = ((StatementId, StatementId), Vec<i64>, Vec<i64>);
 
 /// Two statements with the linear parts of their functions, and functions of both that must be equal.
 type Linear = (

@@ -261,7 +261,7 @@ fn copy(
         write: access(&statement.write)?,
         reads: statement.reads.iter().map(access).collect::<Result<_>>()?,
         value: replaced(&statement.value, position, period, remainder),
-        span: statement.span.clone(),
+        span: statement.span,
         text: statement.text.clone(),
         schedule,
         iterators,

@@ -46,6 +46,34 @@ fn nested_memories_have_one_order_and_their_own_traffic() {
     assert!(alone.get("levels").is_none());
 }
 
+#[test]
+fn sweeps_are_tables_and_one_document() {
+    let sweep = ["matmul", "-D", "M=16..32:16,N=16,K=16", "-S", "24..48:log2"];
+    let document = tile(&sweep);
+    let results = document["results"].as_array().unwrap();
+    let asked: Vec<(i64, u64)> = results
+        .iter()
+        .map(|one| {
+            let rows = one["sizes"]["M"].as_i64().unwrap();
+            (rows, one["S"].as_u64().unwrap())
+        })
+        .collect();
+    assert_eq!(asked, [(16, 24), (16, 48), (32, 24), (32, 48)]);
+    // The whole document is about the result that is farthest from its bound.
+    let ratios = results.iter().map(|one| one["ratio"].as_f64().unwrap());
+    assert_eq!(document["ratio"].as_f64(), ratios.reduce(f64::max));
+    let table = redblue(&[&["tile"], &sweep[..], &["--format", "csv"]].concat());
+    let lines: Vec<&str> = table.stdout.lines().collect();
+    assert_eq!(lines.len(), 5, "{}", table.stdout);
+    for (line, one) in lines[1..].iter().zip(results) {
+        let total = one["traffic"]["total"].to_string();
+        assert!(line.contains(&format!(",{total},")), "{line}");
+    }
+    let code = redblue(&[&["tile"], &sweep[..], &["--emit", "c"]].concat());
+    assert_eq!(code.code, Some(2));
+    assert!(code.stderr.contains("RB0412"), "{}", code.stderr);
+}
+
 /// Generated code of tiled orders gives the same results, bit for bit.
 #[test]
 fn tiled_code_computes_the_same() {

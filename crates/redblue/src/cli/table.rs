@@ -202,7 +202,13 @@ pub(super) const COMMANDS: &[Command] = &[
         second: None,
         choices: &[],
         flags: TILING,
-        formats: &[Format::Text, Format::Json],
+        formats: &[
+            Format::Text,
+            Format::Json,
+            Format::Csv,
+            Format::Markdown,
+            Format::Latex,
+        ],
         examples: &[
             (
                 "redblue tile gemm -D NI=2000,NJ=1500,NK=1500 -S 1024",
@@ -211,6 +217,10 @@ pub(super) const COMMANDS: &[Command] = &[
             (
                 "redblue tile my.c -D N=1000 -S L1 --format json",
                 "for this machine's first cache, for scripts",
+            ),
+            (
+                "redblue tile gemm -D NI=500,NJ=500,NK=500 -S 256..16384:log2 --format csv",
+                "a table of tiles for memories of several sizes",
             ),
             (
                 "redblue tile gemm --for speed --emit c --verify -o gemm.c",

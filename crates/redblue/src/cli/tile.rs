@@ -5,8 +5,9 @@ use std::time::Instant;
 use redblue::cert::{Counted, Model, Sums};
 use redblue::codes::{BAD_SWEEP, MISSING_ARGUMENT};
 use redblue::schedule::Options;
+use redblue::sizes::Point;
 use redblue::tile::{Tiled, bounds};
-use redblue::view::tile::{self as view, TileDocument};
+use redblue::view::{tile as view, tilings};
 use redblue::{Refusal, host};
 
 use super::answer::Answer;
@@ -23,52 +24,64 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
     let loaded = load(request)?;
     let machine = host::machine().ok();
     let word_bytes = super::simulate::word_bytes(&loaded.program);
-    let [memory] = &request.memories()?[..] else {
-        return Err(match request.memories()?.is_empty() {
-            true => Refusal::new(&MISSING_ARGUMENT, "`-S SIZE` is missing")
-                .hint("the size of fast memory decides the tiles, for example -S 32KiB"),
-            false => Refusal::new(&BAD_SWEEP, "tilings have no sweep over `-S`")
-                .hint("give one size; `redblue gap` sweeps"),
-        });
-    };
-    if let Some(name) = loaded.sizes.swept().next() {
-        let message = format!("tilings have no sweep over `{name}`");
-        return Err(Refusal::new(&BAD_SWEEP, message).hint("give one value; `redblue gap` sweeps"));
+    let memories = request.memories()?;
+    if memories.is_empty() {
+        return Err(Refusal::new(&MISSING_ARGUMENT, "`-S SIZE` is missing")
+            .hint("the size of fast memory decides the tiles, for example -S 32KiB"));
     }
-    let fast = memory.words(word_bytes, machine.as_ref())?;
-    let sizes = loaded.sizes.fixed();
-    let program = loaded.at(&sizes)?;
-    redblue::simulate::check_sizes(&program, &sizes)?;
-    // The bound may take half of the time.
+    let points: Vec<Point> = loaded.sizes.points().collect();
+    let mut left = u32::try_from(points.len() * memories.len()).unwrap_or(u32::MAX);
+    if left > 1 && (request.text("emit").is_some() || request.has("verify")) {
+        let message = "code is written and compared for one size and one memory";
+        return Err(Refusal::new(&BAD_SWEEP, message).hint("give one value of -D and one -S"));
+    }
     let limit = request.time_limit()?;
-    let mut options = Options {
-        model: model(request),
-        fast,
-        sizes,
-        time_limit: limit.map(|limit| limit / 2),
-        work: Options::WORK,
-    };
-    let bounds = bounds(&program, &options)?;
-    options.time_limit = limit.map(|limit| limit.saturating_sub(started.elapsed()));
-    let levels = Tiled::levels(&program, &options, &bounds)?;
-    let Some((document, last)) = TileDocument::nested(&levels).zip(levels.last()) else {
-        return Err(Refusal::new(&MISSING_ARGUMENT, "`-S SIZE` is missing"));
-    };
-    let new = &last.tiling.program;
-    let comment = || view::text(&levels).lines().map(String::from).collect();
-    let answer = match (tile_code::code(request, new, comment)?, request.format) {
-        (Some(code), _) => Answer::plain(code),
-        (None, Format::Json) => Answer::json(&document)?,
-        (None, _) => Answer::plain(view::text(&levels)),
-    };
-    tile_code::verified(
-        request,
-        &program,
-        new,
-        &last.tiling.sizes,
-        answer,
-        loaded.reading.render(),
-    )
+    let mut all: Vec<Vec<Tiled>> = Vec::new();
+    for point in &points {
+        let program = loaded.at(point)?;
+        redblue::simulate::check_sizes(&program, point)?;
+        let remaining = |left: u32| limit.map(|l| l.saturating_sub(started.elapsed()) / left);
+        let mut options = Options {
+            model: model(request),
+            fast: memories[0].words(word_bytes, machine.as_ref())?,
+            sizes: point.clone(),
+            // The bound may take half of the time.
+            time_limit: remaining(left).map(|limit| limit / 2),
+            work: Options::WORK,
+        };
+        let bounds = bounds(&program, &options)?;
+        for memory in &memories {
+            options.fast = memory.words(word_bytes, machine.as_ref())?;
+            options.time_limit = remaining(left);
+            left = (left - 1).max(1);
+            all.push(Tiled::levels(&program, &options, &bounds)?);
+        }
+    }
+    let talk = loaded.reading.render();
+    if let ([levels], [point]) = (&all[..], &points[..])
+        && let Some(last) = levels.last()
+    {
+        let new = &last.tiling.program;
+        let comment = || view::text(levels).lines().map(String::from).collect();
+        let answer = match tile_code::code(request, new, comment)? {
+            Some(code) => Answer::plain(code),
+            None => printed(request, &all)?,
+        };
+        let program = loaded.at(point)?;
+        return tile_code::verified(request, &program, new, &last.tiling.sizes, answer, talk);
+    }
+    Ok(printed(request, &all)?.with_talk(talk))
+}
+
+/// All schedules in the format that was asked for.
+fn printed(request: &Request<'_>, all: &[Vec<Tiled>]) -> Result<Answer, Refusal> {
+    Ok(match request.format {
+        Format::Json => Answer::json(&tilings::document(all))?,
+        Format::Csv => Answer::plain(tilings::rows(all).csv()),
+        Format::Markdown => Answer::plain(tilings::rows(all).markdown()),
+        Format::Latex => Answer::plain(tilings::rows(all).latex()),
+        Format::Text => Answer::plain(tilings::text(all)),
+    })
 }
 
 /// What the options say of the model.

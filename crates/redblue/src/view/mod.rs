@@ -32,6 +32,7 @@ pub mod schema;
 pub mod simulate;
 mod table;
 pub mod tile;
+pub mod tilings;
 
 /// Version of every JSON schema here. Fields may be added without a new version, never renamed.
 pub const SCHEMA_VERSION: u32 = 1;

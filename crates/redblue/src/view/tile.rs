@@ -47,7 +47,27 @@ pub struct TileDocument {
     /// With nested memories all levels, nearest first; everything else is about the last one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     levels: Vec<LevelView>,
+    /// With several sizes or memories all of them; everything else is about the one with the largest ratio.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    results: Vec<TileResult>,
     /// Why the search ended: `complete` or `time-limit`.
+    stop: &'static str,
+}
+
+/// One of several sizes or memories.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct TileResult {
+    sizes: Point,
+    #[serde(rename = "S")]
+    fast: u64,
+    tiling: TilingView,
+    traffic: TrafficView,
+    formula: Formula,
+    formula_scope: &'static str,
+    lower_bound: Option<Formula>,
+    ratio: Option<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    levels: Vec<LevelView>,
     stop: &'static str,
 }
 
@@ -129,6 +149,7 @@ impl TileDocument {
             tiling: TilingView::of(tiling),
             traffic: TrafficView::of(tiling),
             levels: Vec::new(),
+            results: Vec::new(),
             formula: Formula::of_traffic(&tiling.formula, &point),
             formula_scope: match tiling.scope {
                 Scope::AllSizes => ALL_SIZES,
@@ -155,6 +176,32 @@ impl TileDocument {
             document.levels = views.map(TileDocument::level).collect();
         }
         Some(document)
+    }
+
+    /// The ratio in thousandths; the largest number without one.
+    pub(super) fn thousandths(&self) -> u64 {
+        self.ratio
+            .map_or(u64::MAX, |ratio| (ratio * 1000.0).ceil() as u64)
+    }
+
+    /// Lists all schedules of a sweep.
+    pub(super) fn add_results(&mut self, all: Vec<TileDocument>) {
+        self.results = all.into_iter().map(TileDocument::result).collect();
+    }
+
+    fn result(self) -> TileResult {
+        TileResult {
+            sizes: self.sizes,
+            fast: self.fast,
+            tiling: self.tiling,
+            traffic: self.traffic,
+            formula: self.formula,
+            formula_scope: self.formula_scope,
+            lower_bound: self.lower_bound,
+            ratio: self.ratio,
+            levels: self.levels,
+            stop: self.stop,
+        }
     }
 
     fn level(self) -> LevelView {
@@ -238,7 +285,7 @@ fn number(value: &BigInt) -> Option<Number> {
 }
 
 /// How many times the bound, rounded up to a ten-thousandth; `None` without a positive bound.
-fn ratio(upper: &BigInt, lower: &BigInt) -> Option<f64> {
+pub(super) fn ratio(upper: &BigInt, lower: &BigInt) -> Option<f64> {
     if *lower <= BigInt::default() {
         return None;
     }
