@@ -219,7 +219,7 @@ pub(super) const COMMANDS: &[Command] = &[
                 "for this machine's first cache, for scripts",
             ),
             (
-                "redblue tile gemm -D NI=500,NJ=500,NK=500 -S 256..16384:log2 --format csv",
+                "redblue tile lu -D N=500 -S 256..16384:log2 --format csv",
                 "a table of tiles for memories of several sizes",
             ),
             (
