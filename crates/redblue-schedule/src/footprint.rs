@@ -19,6 +19,7 @@ pub(crate) fn footprint(touched: &[Map], strides: &[u64]) -> Result<u128> {
     if touched.is_empty()? {
         return Ok(0);
     }
+    debug_assert_eq!(touched.n_out(), strides.len());
     let within = touched.reverse()?.apply_range(&touched)?.deltas()?;
     let mut extents: u128 = 1;
     for (at, stride) in (0..within.n_dim()).zip(strides) {

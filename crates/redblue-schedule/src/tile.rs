@@ -73,7 +73,12 @@ fn least(storages: &[Stored], options: &Options) -> Result<Option<(BigInt, usize
     for (at, stored) in storages.iter().enumerate().rev() {
         let known = best.as_ref().map(|(score, ..)| score);
         let known = known.filter(|_| options.fast.len() == 1);
-        let Some(levels) = tile_as_is(stored, options, known)? else {
+        // What cannot be done with other storage is done without.
+        let levels = match tile_as_is(stored, options, known) {
+            Err(_) if at > 0 => None,
+            levels => levels?,
+        };
+        let Some(levels) = levels else {
             continue;
         };
         let score: BigInt = levels.iter().map(|(tiling, _)| tiling.cost()).product();

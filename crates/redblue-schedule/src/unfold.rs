@@ -115,7 +115,9 @@ fn unfold_loop(program: &Program, folded: &Folded) -> Result<Option<Program>> {
     };
     let members: Vec<StatementId> = program.statement_ids().filter(inside).collect();
     let copies = members.len() * (folded.period as usize - 1);
-    if program.statements.len() + copies > MOST_STATEMENTS {
+    // A statement whose times are not those of loops may belong to this one, too.
+    let odd = shape.times.iter().any(Option::is_none);
+    if odd || program.statements.len() + copies > MOST_STATEMENTS {
         return Ok(None);
     }
     let mut times = Vec::new();
@@ -128,6 +130,9 @@ fn unfold_loop(program: &Program, folded: &Folded) -> Result<Option<Program>> {
             None => return Ok(None),
         }
     }
+    if times.iter().any(|one| one.direction != times[0].direction) {
+        return Ok(None);
+    }
     let width = 1 + times.iter().map(Times::place).max().unwrap_or(0);
     let mut unfolded = program.clone();
     unfolded.statements.retain(|s| {
@@ -136,16 +141,44 @@ fn unfold_loop(program: &Program, folded: &Folded) -> Result<Option<Program>> {
             .all(|id| program.statement(*id).name != s.name)
     });
     let mut at = members.first().map_or(0, |first| first.0);
+    let iterator = iterator_name(program, &members, folded);
     for remainder in 0..folded.period {
         for (id, times) in members.iter().zip(&times) {
             let statement = program.statement(*id);
-            if let Some(copy) = copy(program, statement, times, folded, (remainder, width))? {
+            let name = statement_name(&unfolded, &format!("{}_{remainder}", statement.name));
+            let names = (name.as_str(), iterator.as_str());
+            let copy = copy(program, statement, times, folded, (remainder, width), names)?;
+            if let Some(copy) = copy {
                 unfolded.statements.insert(at, copy);
                 at += 1;
             }
         }
     }
     Ok(Some(unfolded))
+}
+
+/// A name that no statement and no array has.
+fn statement_name(program: &Program, wish: &str) -> String {
+    let mut name = wish.to_owned();
+    while program.array_named(&name).is_some() || program.statements.iter().any(|s| s.name == name)
+    {
+        name.push('_');
+    }
+    name
+}
+
+/// A name for the loop over whole periods that no other loop around the statements has.
+fn iterator_name(program: &Program, members: &[StatementId], folded: &Folded) -> String {
+    let old = &program.statement(folded.statement).iterators[folded.position];
+    let mut name = format!("{old}_by_{}", folded.period);
+    let taken = |name: &String| {
+        let mut statements = members.iter().map(|id| program.statement(*id));
+        statements.any(|statement| statement.iterators.contains(name))
+    };
+    while taken(&name) {
+        name.push('_');
+    }
+    name
 }
 
 /// The times of a statement around the loop.
@@ -176,6 +209,7 @@ impl Times<'_> {
             .get(component + 1)
             .filter(|row| is_number(row) && row.constant >= 0);
         let direction = row.dims[position];
+        let alone = alone && row.constant == 0 && row.params.iter().all(|c| *c == 0);
         (alone && !elsewhere && direction.abs() == 1 && next.is_some()).then_some(Times {
             rows,
             component,
@@ -219,9 +253,9 @@ fn copy(
     times: &Times<'_>,
     folded: &Folded,
     (remainder, width): (i64, i64),
+    (name, iterator): (&str, &str),
 ) -> Result<Option<Statement>> {
     let (position, period) = (folded.position, folded.period);
-    let name = format!("{}_{remainder}", statement.name);
     let params: Vec<String> = program.params.iter().map(|p| p.name.clone()).collect();
     let loops = loop_names("i", statement.iterators.len());
     let head = |target: &str| {
@@ -256,7 +290,7 @@ fn copy(
         })
     };
     let mut iterators = statement.iterators.clone();
-    iterators[position] = format!("{}_by_{period}", iterators[position]);
+    iterator.clone_into(&mut iterators[position]);
     Ok(Some(Statement {
         write: access(&statement.write)?,
         reads: statement.reads.iter().map(access).collect::<Result<_>>()?,
@@ -266,7 +300,7 @@ fn copy(
         schedule,
         iterators,
         domain,
-        name,
+        name: name.to_owned(),
     }))
 }
 
@@ -396,6 +430,20 @@ mod tests {
                     A[i % 2][j] = A[i][j - 1] + B[j / 2] * A[(i + 1) % 2][j];
         }";
         check(&program(text), 2, &sizes(&["N", "M"])[..4]);
+    }
+
+    #[test]
+    fn names_stay_different() {
+        let text = "void f(int T, int N, double A[2][N], double S_1[N]) {
+            for (int t = 0; t < T; t++)
+                for (int t_by_2 = 1; t_by_2 < N - 1; t_by_2++) {
+                    S: A[(t + 1) % 2][t_by_2] = A[t % 2][t_by_2 - 1] + t;
+                }
+            for (int i = 0; i < N; i++) {
+                S_0: S_1[i] = A[0][i];
+            }
+        }";
+        check(&program(text), 3, &sizes(&["T", "N"]));
     }
 
     #[test]

@@ -210,6 +210,11 @@ impl Prepared {
         })
     }
 
+    /// How many cells there are.
+    pub(crate) fn cells(&self) -> u64 {
+        self.nest.shape().cells().into()
+    }
+
     /// Simulates; `None` if the watcher ended it.
     pub(crate) fn run(
         &self,

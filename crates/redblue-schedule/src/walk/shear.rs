@@ -105,6 +105,9 @@ impl System {
             let mut whole = numerator.clone();
             let parts = whole.coefficients.iter_mut().chain([&mut whole.constant]);
             parts.for_each(|part| *part = part.div_euclid(denominator));
+            if whole.constant.abs() > System::COORDINATE {
+                return false;
+            }
             let mut change = |row: &mut Row, own: i64| {
                 for (coefficient, part) in row.coefficients.iter_mut().zip(&whole.coefficients) {
                     *coefficient += own * part;
@@ -122,8 +125,11 @@ impl System {
                 change(row, own);
             }
             self.ranges[floor] = (-FAR, FAR);
+            if !small {
+                return false;
+            }
         }
         self.rows.sort();
-        small && matches!(self.bounded(), Bounded::Yes)
+        matches!(self.bounded(), Bounded::Yes)
     }
 }

@@ -5,8 +5,6 @@ use num_integer::Integer;
 use num_traits::ToPrimitive;
 use redblue_poly::{Constraint, Floor, Linear};
 
-/// Largest coordinates: sums of 64 products of both do not overflow.
-const COORDINATE: i64 = 1 << 36;
 /// Most variables.
 const VARIABLES: usize = 62;
 /// How often bounds are derived from each other before a walk.
@@ -51,7 +49,7 @@ impl Row {
         }
         coefficients.resize(dims + floors, 0);
         let constant = linear.constant.to_i64()?;
-        (constant.abs() <= System::COEFFICIENT * COORDINATE).then_some(Row {
+        (constant.abs() <= System::COEFFICIENT * System::COORDINATE).then_some(Row {
             coefficients,
             constant,
         })
@@ -89,6 +87,8 @@ impl Row {
 impl System {
     /// Largest coefficients and denominators.
     pub(super) const COEFFICIENT: i64 = 1 << 20;
+    /// Largest coordinates: sums of 64 products of both do not overflow.
+    pub(super) const COORDINATE: i64 = 1 << 36;
 
     pub(super) fn of(dims: usize, floors: &[Floor], constraints: &[Constraint]) -> Option<System> {
         let vars = dims + floors.len();
@@ -162,7 +162,7 @@ impl System {
                 break;
             }
         }
-        let near = |range: &(i64, i64)| range.0.abs().max(range.1.abs()) <= COORDINATE;
+        let near = |range: &(i64, i64)| range.0.abs().max(range.1.abs()) <= System::COORDINATE;
         match self.ranges.iter().all(near) {
             true => Bounded::Yes,
             false => Bounded::No,

@@ -197,9 +197,11 @@ impl Job<'_> {
     }
 }
 
-/// The answers of all jobs: side by side, or one after the other where they share limited time.
+/// The answers of all jobs: side by side, or one after the other where they share limited time or need much memory.
 fn answers(jobs: &[Job<'_>], clock: &mut Clock) -> Vec<Result<Answer, Refusal>> {
-    if clock.end.is_some() {
+    let nests = jobs.iter().filter_map(|job| job.nest);
+    let large = nests.map(Prepared::cells).sum::<u64>() > MOST_CELLS;
+    if clock.end.is_some() || large {
         return jobs.iter().map(|job| job.run(clock.share())).collect();
     }
     std::thread::scope(|scope| {
