@@ -26,7 +26,7 @@ pub(super) enum Format {
 impl Format {
     /// All names, in the order of [`Format::ALL`].
     pub(super) const NAMES: &'static [&'static str] = &["text", "json", "csv", "md", "latex"];
-    const ALL: [Format; 5] = [
+    pub(super) const ALL: [Format; 5] = [
         Format::Text,
         Format::Json,
         Format::Csv,

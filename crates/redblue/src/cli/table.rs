@@ -57,13 +57,7 @@ pub(super) const COMMANDS: &[Command] = &[
         second: None,
         choices: &[],
         flags: GAPPING,
-        formats: &[
-            Format::Text,
-            Format::Json,
-            Format::Csv,
-            Format::Markdown,
-            Format::Latex,
-        ],
+        formats: &Format::ALL,
         examples: &[
             (
                 "redblue gap gemm -D NI=1000,NJ=1000,NK=1000 -S 32KiB --html gemm.html",
@@ -202,13 +196,7 @@ pub(super) const COMMANDS: &[Command] = &[
         second: None,
         choices: &[],
         flags: TILING,
-        formats: &[
-            Format::Text,
-            Format::Json,
-            Format::Csv,
-            Format::Markdown,
-            Format::Latex,
-        ],
+        formats: &Format::ALL,
         examples: &[
             (
                 "redblue tile gemm -D NI=2000,NJ=1500,NK=1500 -S 1024",

@@ -33,6 +33,16 @@ pub struct TileDocument {
     schema_version: u32,
     program: String,
     model: Model,
+    #[serde(flatten)]
+    shown: TileResult,
+    /// With several sizes or memories all of them; everything else is about the one with the largest ratio.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    results: Vec<TileResult>,
+}
+
+/// A schedule for one size and memory.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct TileResult {
     sizes: Point,
     #[serde(rename = "S")]
     fast: u64,
@@ -47,27 +57,7 @@ pub struct TileDocument {
     /// With nested memories all levels, nearest first; everything else is about the last one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     levels: Vec<LevelView>,
-    /// With several sizes or memories all of them; everything else is about the one with the largest ratio.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    results: Vec<TileResult>,
     /// Why the search ended: `complete` or `time-limit`.
-    stop: &'static str,
-}
-
-/// One of several sizes or memories.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-struct TileResult {
-    sizes: Point,
-    #[serde(rename = "S")]
-    fast: u64,
-    tiling: TilingView,
-    traffic: TrafficView,
-    formula: Formula,
-    formula_scope: &'static str,
-    lower_bound: Option<Formula>,
-    ratio: Option<f64>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    levels: Vec<LevelView>,
     stop: &'static str,
 }
 
@@ -133,23 +123,52 @@ struct ArrayView {
 impl TileDocument {
     /// The document of a schedule.
     pub fn of(tiled: &Tiled) -> TileDocument {
+        TileDocument {
+            schema: "redblue.tile",
+            schema_version: SCHEMA_VERSION,
+            program: tiled.tiling.program.name.clone(),
+            model: Model::proved(tiled.tiling.model),
+            shown: TileResult::of(tiled),
+            results: Vec::new(),
+        }
+    }
+
+    /// The document of a schedule for nested memories, nearest first; none without a memory.
+    pub fn nested(levels: &[Tiled]) -> Option<TileDocument> {
+        let mut document = TileDocument::of(levels.last()?);
+        if levels.len() > 1 {
+            let views = levels.iter().map(TileResult::of);
+            document.shown.levels = views.map(TileResult::level).collect();
+        }
+        Some(document)
+    }
+
+    /// The ratio in thousandths; the largest number without one.
+    pub(super) fn thousandths(&self) -> u64 {
+        self.shown
+            .ratio
+            .map_or(u64::MAX, |ratio| (ratio * 1000.0).ceil() as u64)
+    }
+
+    /// Lists all schedules of a sweep.
+    pub(super) fn add_results(&mut self, all: Vec<TileDocument>) {
+        self.results = all.into_iter().map(|document| document.shown).collect();
+    }
+}
+
+impl TileResult {
+    fn of(tiled: &Tiled) -> TileResult {
         let Tiled { tiling, lower } = tiled;
         let mut point = tiling.sizes.clone();
         point.insert(
             "S".to_owned(),
             i64::try_from(tiling.fast).unwrap_or(i64::MAX),
         );
-        TileDocument {
-            schema: "redblue.tile",
-            schema_version: SCHEMA_VERSION,
-            program: tiling.program.name.clone(),
-            model: Model::proved(tiling.model),
+        TileResult {
             sizes: tiling.sizes.clone(),
             fast: tiling.fast,
             tiling: TilingView::of(tiling),
             traffic: TrafficView::of(tiling),
-            levels: Vec::new(),
-            results: Vec::new(),
             formula: Formula::of_traffic(&tiling.formula, &point),
             formula_scope: match tiling.scope {
                 Scope::AllSizes => ALL_SIZES,
@@ -161,46 +180,11 @@ impl TileDocument {
             ratio: lower
                 .as_ref()
                 .and_then(|lower| ratio(&tiling.cost(), lower)),
+            levels: Vec::new(),
             stop: match tiling.stopped {
                 Stop::Complete => "complete",
                 Stop::TimeLimit => "time-limit",
             },
-        }
-    }
-
-    /// The document of a schedule for nested memories, nearest first; none without a memory.
-    pub fn nested(levels: &[Tiled]) -> Option<TileDocument> {
-        let mut document = TileDocument::of(levels.last()?);
-        if levels.len() > 1 {
-            let views = levels.iter().map(TileDocument::of);
-            document.levels = views.map(TileDocument::level).collect();
-        }
-        Some(document)
-    }
-
-    /// The ratio in thousandths; the largest number without one.
-    pub(super) fn thousandths(&self) -> u64 {
-        self.ratio
-            .map_or(u64::MAX, |ratio| (ratio * 1000.0).ceil() as u64)
-    }
-
-    /// Lists all schedules of a sweep.
-    pub(super) fn add_results(&mut self, all: Vec<TileDocument>) {
-        self.results = all.into_iter().map(TileDocument::result).collect();
-    }
-
-    fn result(self) -> TileResult {
-        TileResult {
-            sizes: self.sizes,
-            fast: self.fast,
-            tiling: self.tiling,
-            traffic: self.traffic,
-            formula: self.formula,
-            formula_scope: self.formula_scope,
-            lower_bound: self.lower_bound,
-            ratio: self.ratio,
-            levels: self.levels,
-            stop: self.stop,
         }
     }
 
