@@ -10,6 +10,7 @@
 //!
 //! [`Program::validate`] checks them.
 
+mod inside;
 mod sizes;
 mod validate;
 

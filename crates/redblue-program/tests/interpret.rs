@@ -232,6 +232,24 @@ fn what_has_no_meaning_is_an_error() {
     assert!(matches!(outside, Err(ProgramError::OutOfBounds { cell, .. }) if cell == [3]));
 }
 
+/// Sets find the same cells as the walk, at sizes that no walk reaches, too.
+#[test]
+fn cells_outside_arrays_are_found_without_a_walk() {
+    let next = |reads: &[&str]| {
+        let statement = each("S0", "i", "A[i]", reads, read(0));
+        program(&[("A", ElementType::F64)], vec![statement])
+    };
+    let outside = next(&["A[i + 1]"]).check_cells(&[2_000_000_000]);
+    let Err(ProgramError::OutOfBounds { point, cell, .. }) = outside else {
+        panic!("{outside:?}");
+    };
+    assert_eq!((point, cell), (vec![1_999_999_999], vec![2_000_000_000]));
+    assert!(next(&["A[i]"]).check_cells(&[2_000_000_000]).is_ok());
+    let mut open = next(&["A[i + 1]"]);
+    open.arrays[0].extents[0] = None;
+    assert!(open.check_cells(&[9]).is_ok());
+}
+
 #[test]
 fn sizes_are_checked() {
     let mut builder = ProgramBuilder::new("sized", &["N"]);

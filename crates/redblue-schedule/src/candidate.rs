@@ -7,7 +7,7 @@ use std::thread;
 
 use crate::choices::{around, grid};
 use crate::estimate::Axis;
-use crate::form::{Estimate, Form};
+use crate::form::{Estimate, Form, Scratch};
 use crate::order::Family;
 
 /// A form with sizes and what the estimate says of it.
@@ -70,13 +70,19 @@ pub(crate) fn coarse_sizes(form: &Form, words: u64, room: u128) -> Option<(Vec<u
         .collect();
     let mut best: Option<(Vec<u64>, Estimate)> = None;
     let mut at = vec![0; grids.len()];
+    let mut sizes = vec![0; grids.len()];
+    let mut scratch = Scratch::default();
     loop {
-        let sizes: Vec<u64> = at.iter().zip(&grids).map(|(at, grid)| grid[*at]).collect();
+        let values = at.iter().zip(&grids).map(|(at, grid)| grid[*at]);
+        sizes
+            .iter_mut()
+            .zip(values)
+            .for_each(|(to, value)| *to = value);
         let most = best.as_ref().map_or(u128::MAX, |(_, known)| known.cost);
-        if let Some(estimate) = form.evaluate_below(&sizes, room, most)
+        if let Some(estimate) = form.evaluate_below(&sizes, room, most, &mut scratch)
             && estimate.cost < most
         {
-            best = Some((sizes, estimate));
+            best = Some((sizes.clone(), estimate));
         }
         let Some(next) = (0..at.len()).find(|dim| at[*dim] + 1 < grids[*dim].len()) else {
             return best;
@@ -101,14 +107,15 @@ impl Candidate {
     /// Improves the sizes: one after the other, and in pairs where one grows as far as memory allows.
     pub(crate) fn refine(&mut self, room: u128) {
         let count = self.sizes.len();
+        let mut scratch = Scratch::default();
         for _ in 0..3 {
             let before = self.estimate.cost;
             for one in 0..count {
                 for value in around(self.sizes[one], self.form.extents[one]) {
                     for other in (0..count).filter(|other| *other != one) {
-                        self.offer(one, value, Some(other), room);
+                        self.offer(one, value, Some(other), room, &mut scratch);
                     }
-                    self.offer(one, value, None, room);
+                    self.offer(one, value, None, room, &mut scratch);
                 }
             }
             if self.estimate.cost == before {
@@ -118,7 +125,14 @@ impl Candidate {
     }
 
     /// Tries a value of one size, with another one as large as possible.
-    fn offer(&mut self, one: usize, value: u64, other: Option<usize>, room: u128) {
+    fn offer(
+        &mut self,
+        one: usize,
+        value: u64,
+        other: Option<usize>,
+        room: u128,
+        scratch: &mut Scratch,
+    ) {
         let mut sizes = self.sizes.clone();
         sizes[one] = value;
         if let Some(other) = other {
@@ -135,7 +149,7 @@ impl Candidate {
             sizes[other] = low;
         }
         let most = self.estimate.cost;
-        if let Some(estimate) = self.form.evaluate_below(&sizes, room, most)
+        if let Some(estimate) = self.form.evaluate_below(&sizes, room, most, scratch)
             && estimate.cost < most
         {
             self.sizes = sizes;

@@ -26,6 +26,9 @@ pub enum ScheduleError {
         /// Words of fast memory.
         words: u64,
     },
+    /// The program could not be made ready for any question about it.
+    #[error("{0}")]
+    Unready(String),
     /// No fast memory was given.
     #[error("the size of fast memory is missing")]
     NoFastMemory,

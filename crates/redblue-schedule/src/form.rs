@@ -189,7 +189,7 @@ impl Form {
 
     /// The best depths for these sizes within so many words.
     pub(crate) fn evaluate(&self, sizes: &[u64], words: u128) -> Option<Estimate> {
-        self.evaluate_below(sizes, words, u128::MAX)
+        self.evaluate_below(sizes, words, u128::MAX, &mut Scratch::default())
     }
 
     /// The best depths for these sizes within so many words, if they may cost less than `most`. Most sizes of a grid are
@@ -199,29 +199,33 @@ impl Form {
         sizes: &[u64],
         words: u128,
         most: u128,
+        scratch: &mut Scratch,
     ) -> Option<Estimate> {
-        let mut placed: Vec<Vec<u128>> = Vec::with_capacity(self.groups.len());
-        let mut choices: Vec<Vec<(u128, u128, usize)>> = Vec::with_capacity(self.groups.len());
+        scratch.fit(self);
+        let Scratch {
+            ranking,
+            placed,
+            choices,
+        } = scratch;
         let mut least: u128 = 0;
-        for (group, different) in self.different.iter().enumerate() {
-            let mut options: Vec<(u128, u128, usize)> = Vec::with_capacity(different.len());
-            let mut table = vec![0; self.levels[group].len()];
-            for depth in different {
+        for group in ranking.iter().copied() {
+            let options = &mut choices[group];
+            options.clear();
+            for depth in &self.different[group] {
                 let (own, cost) = self.at(group, *depth, sizes);
-                table[*depth] = own;
+                placed[group][*depth] = own;
                 if own <= words {
                     options.push((own, cost, *depth));
                 }
             }
-            prune_options(&mut options);
+            prune_options(options);
             // They are sorted by cost.
             least = least.saturating_add(options.first()?.1);
             if least >= most {
                 return None;
             }
-            placed.push(table);
-            choices.push(options);
         }
+        ranking.sort_by_key(|group| std::cmp::Reverse(choices[*group][0].1));
         let mut layers: Vec<Vec<Choice>> = Vec::with_capacity(self.groups.len());
         for (group, options) in choices.iter().enumerate() {
             // What the groups after this one cost at least.
@@ -268,6 +272,28 @@ impl Form {
             cost,
             depths: depths.collect(),
         })
+    }
+}
+
+/// What an evaluation leaves for the next one of the same form.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    /// Groups, those that cost the most first: they tell soonest that sizes are worse than others.
+    ranking: Vec<usize>,
+    /// By group and depth, the words; only those that differ from the depths around them are written.
+    placed: Vec<Vec<u128>>,
+    /// By group, words, costs and depths, cheapest first.
+    choices: Vec<Vec<(u128, u128, usize)>>,
+}
+
+impl Scratch {
+    /// Makes room for a form, the first time.
+    fn fit(&mut self, form: &Form) {
+        if self.ranking.len() != form.groups.len() {
+            self.ranking = (0..form.groups.len()).collect();
+            self.placed = form.levels.iter().map(|all| vec![0; all.len()]).collect();
+            self.choices = vec![Vec::new(); form.groups.len()];
+        }
     }
 }
 

@@ -10,6 +10,7 @@
 //! Legality is a theorem about [`order`]s, traffic one about what stays resident ([`tile`]'s result lists it); both are
 //! proved with exact sets. The search that chooses is a heuristic with fixed budgets.
 
+mod aside;
 mod candidate;
 mod choices;
 mod components;
@@ -47,6 +48,7 @@ mod walk;
 mod webs;
 mod window;
 
+pub use aside::tile_all;
 pub use emit::{EmitError, EmitOptions, emit_c, emit_rust};
 pub use error::{Result, ScheduleError};
 pub use expand::expand;

@@ -6,7 +6,7 @@ use redblue_program::StatementId;
 use crate::error::Result;
 use crate::form::Form;
 use crate::order::{Component, Dim};
-use crate::residency::{Class, Measure, measure, recount, words, words_alone};
+use crate::residency::{Class, End, Measure, measure, recount, words, words_alone};
 use crate::site::Site;
 
 /// A component that was evaluated exactly.
@@ -126,7 +126,13 @@ impl Plan {
         Ok(Outcome::Plan(plan))
     }
 
-    /// The same plan with counts that are not exact made so, as far as the steps go.
+    /// Whether a set was too hard to count.
+    pub(crate) fn is_hard(&self) -> bool {
+        let mut ends = self.classes.iter().flat_map(|(_, measure)| &measure.ends);
+        ends.any(|end| *end == End::Hard)
+    }
+
+    /// The same plan with counts that ran out of steps made exact, as far as the steps go.
     pub(crate) fn recounted(mut self, site: &Site<'_>, steps: &mut u64) -> Result<Plan> {
         let dims = &self.component.dims;
         for (class, measure) in &mut self.classes {

@@ -16,17 +16,27 @@ const STEPS: u64 = 50_000;
 /// The number of points of a set without parameters; nothing if that is too hard. A walk takes at most so many steps, which
 /// are used up.
 pub(crate) fn points(set: &Set, steps: &mut u64) -> Result<Option<BigInt>> {
-    let mut walk = || walked(set, steps);
-    let mut sum = || exact(set).map(Some);
-    let ways: [&mut dyn FnMut() -> redblue_poly::Result<Option<BigInt>>; 2] = [&mut walk, &mut sum];
-    for way in ways {
-        match set.context().limited(STEPS, way) {
-            Ok(Some(Some(number))) => return Ok(Some(number)),
-            Err(PolyError::Interrupted) => return Err(PolyError::Interrupted.into()),
-            _ => {}
-        }
+    match points_by_walk(set, steps)? {
+        Some(number) => Ok(Some(number)),
+        None => attempt(set, || exact(set).map(Some)),
     }
-    Ok(None)
+}
+
+/// The same by a walk only.
+pub(crate) fn points_by_walk(set: &Set, steps: &mut u64) -> Result<Option<BigInt>> {
+    attempt(set, || walked(set, steps))
+}
+
+/// A way to count; nothing if it fails or takes too many steps of isl.
+fn attempt(
+    set: &Set,
+    way: impl FnOnce() -> redblue_poly::Result<Option<BigInt>>,
+) -> Result<Option<BigInt>> {
+    match set.context().limited(STEPS, way) {
+        Ok(found) => Ok(found.flatten()),
+        Err(PolyError::Interrupted) => Err(PolyError::Interrupted.into()),
+        Err(_) => Ok(None),
+    }
 }
 
 /// The number of points of a convex set without floors around the set; nothing if that is too hard.

@@ -42,9 +42,8 @@ use redblue_program::{ArrayId, StatementId};
 use crate::error::Result;
 use crate::footprint::{footprint, strides};
 use crate::order::{Dim, Row};
-use crate::points::{points, points_around};
+use crate::points::{points, points_around, points_by_walk};
 use crate::site::{Reference, Site};
-use crate::walk::walked;
 use crate::window::widest;
 
 /// References of one array that are resident together.
@@ -65,8 +64,19 @@ pub(crate) struct Measure {
     pub(crate) words: u128,
     pub(crate) loads: BigInt,
     pub(crate) stores: BigInt,
-    /// Whether both counts are exact, not only upper bounds.
-    pub(crate) exact: bool,
+    /// How the counts of both ended.
+    pub(crate) ends: [End; 2],
+}
+
+/// How a count ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// The number is exact.
+    Exact,
+    /// It is only an upper bound: a walk ran out of steps, and may reach its end with more.
+    Short,
+    /// It is only an upper bound, as the set is too hard.
+    Hard,
 }
 
 /// What a class in an order depends on: the functions of its statements in the dimensions that matter, with their tiles;
@@ -100,7 +110,7 @@ impl Placed {
 #[derive(Default)]
 pub(crate) struct Known {
     words: BTreeMap<Placed, u128>,
-    moved: BTreeMap<Placed, (BigInt, BigInt, bool)>,
+    moved: BTreeMap<Placed, (BigInt, BigInt, [End; 2])>,
 }
 
 /// Work for the words that one reference needs, and for what it moves.
@@ -152,7 +162,7 @@ pub(crate) fn measure(
     let fixed = dims.get(..class.depth);
     let key = Placed::new(fixed.unwrap_or_default(), class, monotone);
     let known = site.known.borrow().moved.get(&key).cloned();
-    let (loads, stores, exact) = match known {
+    let (loads, stores, ends) = match known {
         Some(known) => known,
         None => {
             site.spend(MOVED * class.references.len() as u64);
@@ -168,17 +178,17 @@ pub(crate) fn measure(
         words,
         loads,
         stores,
-        exact,
+        ends,
     })
 }
 
-/// Loads and stores of a class, and whether both are exact.
+/// Loads and stores of a class, and how both counts ended.
 fn moved(
     site: &Site<'_>,
     dims: &[Dim],
     class: &Class,
     monotone: bool,
-) -> Result<(BigInt, BigInt, bool)> {
+) -> Result<(BigInt, BigInt, [End; 2])> {
     let [loaded, stored] = pairs(site, dims, class, monotone)?;
     // Every pair has an instance that reads or writes there.
     let instances = |reads: bool| -> u128 {
@@ -186,12 +196,12 @@ fn moved(
         let kind = references.filter(|reference| reference.operand.is_some() == reads);
         kind.map(|reference| site.size(reference.statement)).sum()
     };
-    let (loads, exact_loads) = count(site, loaded.as_ref(), instances(true))?;
-    let (stores, exact_stores) = count(site, stored.as_ref(), instances(false))?;
-    Ok((loads, stores, exact_loads && exact_stores))
+    let (loads, end_of_loads) = count(site, loaded.as_ref(), instances(true))?;
+    let (stores, end_of_stores) = count(site, stored.as_ref(), instances(false))?;
+    Ok((loads, stores, [end_of_loads, end_of_stores]))
 }
 
-/// Counts a class again whose counts are not exact, with more steps, which are used up. What is not counted stays.
+/// Counts again with more steps, which are used up, where steps ran out. What is not counted stays.
 pub(crate) fn recount(
     site: &Site<'_>,
     dims: &[Dim],
@@ -200,15 +210,19 @@ pub(crate) fn recount(
     measure: &mut Measure,
     steps: &mut u64,
 ) -> Result<()> {
-    let Some(dims) = dims.get(..class.depth).filter(|_| !measure.exact) else {
+    let short = measure.ends.contains(&End::Short);
+    let Some(dims) = dims.get(..class.depth).filter(|_| short) else {
         return Ok(());
     };
-    let [loaded, stored] = pairs(site, dims, class, monotone)?;
-    let both = [(loaded, &mut measure.loads), (stored, &mut measure.stores)];
-    for (pairs, known) in both {
-        let Some(pairs) = pairs else { continue };
-        if let Some(number) = walked(&pairs, steps)? {
+    let counts = [&mut measure.loads, &mut measure.stores].into_iter();
+    let pairs = pairs(site, dims, class, monotone)?.into_iter();
+    for ((pairs, known), end) in pairs.zip(counts).zip(&mut measure.ends) {
+        let Some(pairs) = pairs.filter(|_| *end == End::Short) else {
+            continue;
+        };
+        if let Some(number) = points_by_walk(&pairs, steps)? {
             *known = number.min(known.clone());
+            *end = End::Exact;
         }
     }
     Ok(())
@@ -261,22 +275,21 @@ fn touched(site: &Site<'_>, prefixes: &Prefixes, references: &[Reference]) -> Re
 }
 
 /// References that keep nothing: every operand is loaded, every value that is needed stored.
-fn alone(site: &Site<'_>, class: &Class) -> Result<(BigInt, BigInt, bool)> {
-    let (mut loads, mut stores, mut exact) = (BigInt::default(), BigInt::default(), true);
+fn alone(site: &Site<'_>, class: &Class) -> Result<(BigInt, BigInt, [End; 2])> {
+    let mut moved = [BigInt::default(), BigInt::default()];
+    let mut ends = [End::Exact; 2];
     for (reference, instances) in instances_alone(site, class)? {
-        let number = match instances.count_points() {
+        let kind = usize::from(reference.operand.is_none());
+        moved[kind] += match instances.count_points() {
             Ok(number) => number,
             Err(_) => {
-                exact = false;
+                ends[kind] = End::Hard;
                 BigInt::from(site.size(reference.statement))
             }
         };
-        match reference.operand {
-            Some(_) => loads += number,
-            None => stores += number,
-        }
     }
-    Ok((loads, stores, exact))
+    let [loads, stores] = moved;
+    Ok((loads, stores, ends))
 }
 
 /// Where references that keep nothing move a word each.
@@ -457,23 +470,25 @@ impl Prefixes {
     }
 }
 
-/// The number of pairs (subtree, cell), and whether it is exact: there are at most `instances`.
-fn count(site: &Site<'_>, pairs: Option<&Set>, instances: u128) -> Result<(BigInt, bool)> {
+/// The number of pairs (subtree, cell), and how the count ended: there are at most `instances`.
+fn count(site: &Site<'_>, pairs: Option<&Set>, instances: u128) -> Result<(BigInt, End)> {
     let Some(pairs) = pairs else {
-        return Ok((BigInt::default(), true));
+        return Ok((BigInt::default(), End::Exact));
     };
     let mut steps = site.steps();
-    if let Some(number) = points(pairs, &mut steps)? {
-        site.walked(steps);
-        return Ok((number, true));
-    }
+    let number = points(pairs, &mut steps)?;
     site.walked(steps);
+    if let Some(number) = number {
+        return Ok((number, End::Exact));
+    }
+    let end = match steps {
+        0 => End::Short,
+        _ => End::Hard,
+    };
     let mut steps = site.steps();
     let around = points_around(pairs, &mut steps)?;
     site.walked(steps);
     let instances = BigInt::from(instances);
-    Ok((
-        around.map_or(instances.clone(), |around| around.min(instances)),
-        false,
-    ))
+    let most = around.map_or(instances.clone(), |around| around.min(instances));
+    Ok((most, end))
 }

@@ -12,7 +12,7 @@ use redblue_poly::Set;
 use redblue_program::interpret::{Cell, Walk};
 use redblue_program::{Program, ProgramError, Sizes, StatementId};
 
-use crate::error::Result;
+use crate::error::{Result, ScheduleError};
 use crate::order::{Family, Row, dot};
 
 /// Instances of the walk; more are not needed to see a pattern.
@@ -48,7 +48,25 @@ type Linear = (
 impl Sample {
     /// Walks the program at small sizes; the sums of some statements are free, which only leaves pairs out.
     pub(crate) fn of(program: &Program, free: &[StatementId]) -> Result<Sample> {
-        let sizes = Sample::small_sizes(program)?;
+        Sample::first(program, |sizes| Sample::at(program, free, sizes))
+    }
+
+    /// What is made of the first small sizes for which that is no error: at others the program may leave its arrays.
+    pub(crate) fn first<T>(
+        program: &Program,
+        mut make: impl FnMut(Vec<i64>) -> Result<T>,
+    ) -> Result<T> {
+        let mut refused = None;
+        for sizes in small_sizes(program)? {
+            match make(sizes) {
+                Ok(made) => return Ok(made),
+                Err(error) => refused = refused.or(Some(error)),
+            }
+        }
+        Err(refused.unwrap_or(ScheduleError::NoFastMemory))
+    }
+
+    fn at(program: &Program, free: &[StatementId], sizes: Vec<i64>) -> Result<Sample> {
         let named: Sizes = program
             .params
             .iter()
@@ -111,41 +129,6 @@ impl Sample {
             }),
             Err(error) => Err(error.into()),
         }
-    }
-
-    /// Small values within the assumptions, large enough that a size is not mistaken for a constant.
-    pub(crate) fn small_sizes(program: &Program) -> Result<Vec<i64>> {
-        let count = program.params.len();
-        let deepest = program.statements.iter().map(|s| s.iterators.len()).max();
-        let least = match deepest {
-            Some(0..=3) => 6,
-            Some(4) => 5,
-            _ => 4,
-        };
-        let values: Vec<i64> = (0..count).map(|at| least + 4 * (at as i64 % 3)).collect();
-        let rising: Vec<i64> = (0..count).map(|at| least + at as i64).collect();
-        let falling: Vec<i64> = rising.iter().rev().copied().collect();
-        let equal = vec![least; count];
-        let turned: Vec<i64> = values.iter().rev().copied().collect();
-        for values in [values, turned, rising, falling, equal] {
-            let point: Vec<BigInt> = values.iter().copied().map(BigInt::from).collect();
-            if program.context.contains(&point, &[])? {
-                return Ok(values);
-            }
-        }
-        let names: Vec<&str> = program.params.iter().map(|p| p.name.as_str()).collect();
-        let large: Vec<String> = names.iter().map(|n| format!("{n} >= {least}")).collect();
-        let text = format!("[{}] -> {{ : {} }}", names.join(", "), large.join(" and "));
-        let large = Set::parse(program.context.context(), &text)?;
-        let within = program.context.intersect(&large)?;
-        let point = match within.sample_point()? {
-            Some(point) => Some(point),
-            None => program.context.sample_point()?,
-        };
-        let small = |value: &BigInt| i64::try_from(value).unwrap_or(least);
-        Ok(point.map_or(equal_fallback(count, least), |(params, _)| {
-            params.iter().map(small).collect()
-        }))
     }
 
     /// Whether two functions have the same value wherever a value goes from one statement to the other.
@@ -238,6 +221,40 @@ struct History {
     readers: Vec<(StatementId, Vec<i64>)>,
 }
 
-fn equal_fallback(count: usize, least: i64) -> Vec<i64> {
-    vec![least; count]
+/// Small values within the assumptions, large enough that a size is not mistaken for a constant; several, the best first.
+fn small_sizes(program: &Program) -> Result<Vec<Vec<i64>>> {
+    let count = program.params.len();
+    let deepest = program.statements.iter().map(|s| s.iterators.len()).max();
+    let least = match deepest {
+        Some(0..=3) => 6,
+        Some(4) => 5,
+        _ => 4,
+    };
+    let values: Vec<i64> = (0..count).map(|at| least + 4 * (at as i64 % 3)).collect();
+    let rising: Vec<i64> = (0..count).map(|at| least + at as i64).collect();
+    let falling: Vec<i64> = rising.iter().rev().copied().collect();
+    let equal = vec![least; count];
+    let turned: Vec<i64> = values.iter().rev().copied().collect();
+    let mut found: Vec<Vec<i64>> = Vec::new();
+    for values in [values, turned, rising, falling, equal.clone()] {
+        let point: Vec<BigInt> = values.iter().copied().map(BigInt::from).collect();
+        if !found.contains(&values) && program.context.contains(&point, &[])? {
+            found.push(values);
+        }
+    }
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let names: Vec<&str> = program.params.iter().map(|p| p.name.as_str()).collect();
+    let large: Vec<String> = names.iter().map(|n| format!("{n} >= {least}")).collect();
+    let text = format!("[{}] -> {{ : {} }}", names.join(", "), large.join(" and "));
+    let large = Set::parse(program.context.context(), &text)?;
+    let within = program.context.intersect(&large)?;
+    let point = match within.sample_point()? {
+        Some(point) => Some(point),
+        None => program.context.sample_point()?,
+    };
+    let small = |value: &BigInt| i64::try_from(value).unwrap_or(least);
+    let sizes = point.map_or(equal, |(params, _)| params.iter().map(small).collect());
+    Ok(vec![sizes])
 }

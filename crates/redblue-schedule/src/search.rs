@@ -83,34 +83,56 @@ impl Search<'_> {
         }
         shorten(&mut candidates, SLIDING);
         shorten(&mut plain, COUNTED);
+        // What one without a window moves tells early which ones with windows are hopeless; skewed ones tell more.
+        let skewed = candidates.iter().any(Candidate::is_skewed);
+        let first = plain.len().min(usize::from(!skewed));
+        candidates.splice(..0, plain.drain(..first));
         candidates.extend(plain);
+        let hopeless = most.map(|most| BigInt::from(most) * HOPELESS / 100);
+        let (best, mut plans) = self.all_counted(&mut candidates, hopeless.as_ref(), &mut cut)?;
+        if let Some((candidate, plan)) = best {
+            plans.insert(0, self.settled(candidate, plan)?);
+        }
+        let costs = plans.iter().map(|plan| plan.cost(stores));
+        let least = costs.chain(hopeless).min();
+        plans.extend(self.own(&groups, least)?);
+        plans.sort_by_key(|plan| (plan.cost(stores), !plan.original, plan.component.dims.len()));
+        Ok(Found {
+            plans,
+            promise,
+            cut,
+        })
+    }
+
+    /// The best candidate with its plan, and the plans of the others that were counted to the end.
+    fn all_counted<'c>(
+        &self,
+        candidates: &'c mut [Candidate],
+        hopeless: Option<&BigInt>,
+        cut: &mut bool,
+    ) -> Result<(Option<(&'c Candidate, Plan)>, Vec<Plan>)> {
+        let stores = self.estimator.stores_count;
         let mut plans: Vec<Plan> = Vec::new();
         let mut best: Option<(&Candidate, Plan)> = None;
-        for candidate in &mut candidates {
+        for candidate in candidates {
             if self.late() && best.is_some() {
-                cut = true;
+                *cut = true;
                 break;
             }
-            let near = |(_, known): &(&Candidate, Plan)| {
-                known.cost(stores) <= BigInt::from(candidate.estimate.cost) * 4
-            };
-            let won = |(other, known): &(&Candidate, Plan)| {
-                other.is_skewed()
-                    && !candidate.form.slides()
-                    && known.cost(stores) < BigInt::from(candidate.estimate.cost)
-            };
-            let far = |(_, known): &(&Candidate, Plan)| {
-                known.cost(stores) * HOPELESS < BigInt::from(candidate.estimate.cost) * 100
-            };
-            let hard = candidate.is_hard() && best.as_ref().is_some_and(near);
-            let beaten = |known: &(&Candidate, Plan)| won(known) || far(known);
-            if hard || best.as_ref().is_some_and(beaten) {
+            let estimate = BigInt::from(candidate.estimate.cost);
+            let hopeless_too = hopeless.is_some_and(|most| *most < estimate);
+            if hopeless_too
+                || best
+                    .as_ref()
+                    .is_some_and(|best| self.beats(best, candidate))
+            {
                 continue;
             }
             let known = best
                 .as_ref()
                 .map(|(_, known)| known.cost(stores) * WORSE / 100);
-            let Some(plan) = self.counted(candidate, known)? else {
+            let most = known.into_iter().chain(hopeless.cloned()).min();
+            let Some(plan) = self.counted(candidate, most)? else {
                 continue;
             };
             // What stays without a window is easier to see.
@@ -123,17 +145,19 @@ impl Search<'_> {
                 _ => plans.extend(best.replace((candidate, plan)).map(|(_, plan)| plan)),
             }
         }
-        if let Some((candidate, plan)) = best {
-            plans.insert(0, self.settled(candidate, plan)?);
-        }
-        let least = plans.iter().map(|plan| plan.cost(stores)).min();
-        plans.extend(self.own(&groups, least)?);
-        plans.sort_by_key(|plan| (plan.cost(stores), !plan.original, plan.component.dims.len()));
-        Ok(Found {
-            plans,
-            promise,
-            cut,
-        })
+        Ok((best, plans))
+    }
+
+    /// Whether a candidate need not be counted, given the best one so far with its plan.
+    fn beats(&self, (best, plan): &(&Candidate, Plan), candidate: &Candidate) -> bool {
+        let known = plan.cost(self.estimator.stores_count);
+        let estimate = BigInt::from(candidate.estimate.cost);
+        let hard = candidate.is_hard() && known <= &estimate * 4;
+        let won = best.is_skewed() && !candidate.form.slides() && known < estimate;
+        let far = known * HOPELESS < &estimate * 100;
+        // What promises the same is as hard to count, and no better.
+        let same = plan.is_hard() && best.estimate.cost == candidate.estimate.cost;
+        hard || won || far || same
     }
 
     /// The most promising candidates, those that are hard to count last.

@@ -38,76 +38,119 @@ pub fn tile(program: &Program, options: &Options) -> Result<Tiling> {
 /// The best nested order found for a program, see [`crate::nested`]: for every memory, nearest first, the same order with what stays there and
 /// what moves between it and the next one.
 pub fn tile_nested(program: &Program, options: &Options) -> Result<Vec<Tiling>> {
-    let (program, levels) = finished(program, options)?;
-    let mut levels = with_formulas(&program, levels)?;
+    let storages = storages(program)?;
+    let choice = choose(&storages, options)?;
+    tilings(&storages, options, choice)
+}
+
+/// The plans of the best order of a program and the storage that they are for: numbers only, which may come from
+/// another thread.
+pub(crate) struct Choice {
+    /// What is minimised: the product of what the levels move.
+    score: BigInt,
+    /// Position of the storage.
+    pub(crate) storage: usize,
+    /// Whether the order found frees sums: one that keeps them is an answer to both questions, and at times the better one.
+    sums: Sums,
+    solved: Solved,
+}
+
+/// Chooses the best order with one of these storages.
+pub(crate) fn choose(storages: &[Stored], options: &Options) -> Result<Choice> {
+    if let Some(Stored { program, .. }) = storages.first() {
+        program.check_cells(&program.size_values(&options.sizes)?)?;
+    }
+    let best = least(storages, options)?;
+    let kept = match options.model.sums {
+        Sums::Free => {
+            let mut kept = options.clone();
+            kept.model.sums = Sums::Fixed;
+            kept.work /= 2;
+            least(storages, &kept)?
+        }
+        Sums::Fixed => None,
+    };
+    let both = best.into_iter().chain(kept);
+    let best = both.min_by(|one, other| one.score.cmp(&other.score));
+    best.ok_or(ScheduleError::NoFastMemory)
+}
+
+/// The best order with one of these storages, if sums are as the options say.
+fn least(storages: &[Stored], options: &Options) -> Result<Option<Choice>> {
+    let mut best: Option<Choice> = None;
+    // More cells allow more orders; with fewer, which are preferred, only what promises as little is looked at.
+    for (at, stored) in storages.iter().enumerate().rev() {
+        let known = best.as_ref().map(|best| &best.score);
+        let known = known.filter(|_| options.fast.len() == 1);
+        let values = stored.program.size_values(&options.sizes)?;
+        // What cannot be done with other storage is done without.
+        let solved = match solved(stored, options, &values, known) {
+            Err(_) if at > 0 => None,
+            solved => solved?,
+        };
+        let Some(solved) = solved else {
+            continue;
+        };
+        let stores_count = options.model.count == Counted::Total;
+        let score = match score(&solved.0, stores_count) {
+            None if at > 0 => continue,
+            score => score.ok_or(ScheduleError::NoFastMemory)?,
+        };
+        if best.as_ref().is_none_or(|best| score <= best.score) {
+            best = Some(Choice {
+                score,
+                storage: at,
+                sums: options.model.sums,
+                solved,
+            });
+        }
+    }
+    Ok(best)
+}
+
+/// The product of what the levels move; nothing if a component has no plan.
+fn score(levels: &[Plans], stores_count: bool) -> Option<BigInt> {
+    let moved = |plans: &Plans| -> Option<BigInt> {
+        let costs = plans
+            .iter()
+            .map(|list| Some(list.first()?.cost(stores_count)));
+        costs.sum()
+    };
+    levels.iter().map(moved).product()
+}
+
+/// What is chosen, with formulas: a tiling for every level.
+pub(crate) fn tilings(
+    storages: &[Stored],
+    options: &Options,
+    choice: Choice,
+) -> Result<Vec<Tiling>> {
+    let stored = &storages[choice.storage];
+    let levels = finished(stored, options, choice)?;
+    let mut levels = with_formulas(stored, levels)?;
     levels
         .iter_mut()
         .for_each(|level| level.model = options.model);
     Ok(levels)
 }
 
-/// The best levels with their plans, and the program with the storage that they are for. Their model says whether the
-/// order found frees sums: one that keeps them is an answer to both questions, and at times the better one.
-pub(crate) fn finished(program: &Program, options: &Options) -> Result<(Stored, Vec<Finished>)> {
-    let mut storages = storages(program)?;
-    let best = least(&storages, options)?;
-    let kept = match options.model.sums {
-        Sums::Free => {
-            let mut kept = options.clone();
-            kept.model.sums = Sums::Fixed;
-            kept.work /= 2;
-            least(&storages, &kept)?
-        }
-        Sums::Fixed => None,
-    };
-    let both = best.into_iter().chain(kept);
-    let best = both.min_by(|(one, ..), (other, ..)| one.cmp(other));
-    let best = best.map(|(_, at, levels)| (storages.swap_remove(at), levels));
-    best.ok_or(ScheduleError::NoFastMemory)
-}
-
-/// What is minimised, which storage it is and the levels of the best order with one of these storages.
-fn least(storages: &[Stored], options: &Options) -> Result<Option<(BigInt, usize, Vec<Finished>)>> {
-    let mut best: Option<(BigInt, usize, Vec<Finished>)> = None;
-    // More cells allow more orders; with fewer, which are preferred, only what promises as little is looked at.
-    for (at, stored) in storages.iter().enumerate().rev() {
-        let known = best.as_ref().map(|(score, ..)| score);
-        let known = known.filter(|_| options.fast.len() == 1);
-        // What cannot be done with other storage is done without.
-        let levels = match tile_as_is(stored, options, known) {
-            Err(_) if at > 0 => None,
-            levels => levels?,
-        };
-        let Some(levels) = levels else {
-            continue;
-        };
-        let score: BigInt = levels.iter().map(|(tiling, _)| tiling.cost()).product();
-        if best.as_ref().is_none_or(|(least, ..)| score <= *least) {
-            best = Some((score, at, levels));
-        }
-    }
-    Ok(best)
-}
-
 /// A tiling with the plans of its components.
 pub(crate) type Finished = (Tiling, Vec<Plan>);
 
-/// The best order that keeps all storage as it is, at every level; see [`plans`] for what is known.
-fn tile_as_is(
+/// What is chosen, level by level; the model says whether sums are free.
+pub(crate) fn finished(
     stored: &Stored,
     options: &Options,
-    known: Option<&BigInt>,
-) -> Result<Option<Vec<Finished>>> {
-    let program = &stored.program;
-    let values = program.size_values(&options.sizes)?;
-    let Some((levels, cut)) = solved(stored, options, &values, known)? else {
-        return Ok(None);
-    };
+    choice: Choice,
+) -> Result<Vec<Finished>> {
+    let values = stored.program.size_values(&options.sizes)?;
+    let mut options = options.clone();
+    options.model.sums = choice.sums;
+    let (levels, cut) = choice.solved;
     let levels = levels.into_iter().zip(&options.fast);
     levels
-        .map(|(plans, words)| finish(program, &values, options, *words, plans, cut))
-        .collect::<Result<_>>()
-        .map(Some)
+        .map(|(plans, words)| finish(&stored.program, &values, &options, *words, plans, cut))
+        .collect()
 }
 
 /// Plans by level and component for storage as it is.
@@ -142,9 +185,12 @@ fn plans_by_groups(
     let free = free_sums(program, flow, options.model.sums)?;
     let dependences = Dependences::of(program, flow, &free)?;
     let joint = |groups: &Groups| -> Result<Option<Solved>> {
-        let small = Sample::small_sizes(program)?;
-        let flat = |values: &[i64]| groups.flat(program, shape, values);
-        let (Some(flat), Some(small)) = (flat(values)?, flat(&small)?) else {
+        let sample = Sample::first(program, |sizes| {
+            let small = groups.flat(program, shape, &sizes)?;
+            let sample = small.map(|small| Sample::of(&small.program, &free));
+            sample.transpose()
+        });
+        let (Some(flat), Some(sample)) = (groups.flat(program, shape, values)?, sample?) else {
             return Ok(None);
         };
         if !flat.is_legal(program, &dependences)? {
@@ -154,7 +200,6 @@ fn plans_by_groups(
             sizes: Default::default(),
             ..options.clone()
         };
-        let sample = Sample::of(&small.program, &free)?;
         let stored = Stored::new(flat.program.clone())?;
         let Some((found, cut)) = plans(&stored, &options, sample, None)? else {
             return Ok(None);

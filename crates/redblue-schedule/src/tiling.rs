@@ -27,7 +27,7 @@ pub struct Options {
 
 impl Options {
     /// The usual work for one question.
-    pub const WORK: u64 = 2_500_000;
+    pub const WORK: u64 = 2_400_000;
 }
 
 /// An order of execution with its proven traffic.

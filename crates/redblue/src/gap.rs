@@ -23,7 +23,7 @@ use num_bigint::BigInt;
 use num_traits::Signed as _;
 use redblue_cert::{Counted, Model};
 use redblue_program::Program;
-use redblue_schedule::{Options, Tiling, tile_nested};
+use redblue_schedule::{Options, Tiling, tile_all};
 
 use crate::Refusal;
 use crate::bound::Bounds;
@@ -33,6 +33,7 @@ use crate::timing::Timing;
 use crate::view::instances::Instances;
 
 pub use curve::Curve;
+use runs::{Order, Stage};
 pub use runs::{Runs, Schedule, Skipped};
 
 /// A fast memory.
@@ -117,57 +118,107 @@ impl Gap {
     }
 }
 
-/// Answers a question at one choice of sizes: one gap per memory.
+/// Answers a question at one choice of sizes: one gap per memory, and the bounds, which are found while orders are searched for.
 ///
 /// # Errors
-/// `RB0416` for missing sizes; when counting exceeds its budget.
+/// `RB0416` for missing sizes; when counting exceeds its budget; those of the bounds.
 pub fn at(
     program: &Program,
-    bounds: &Bounds,
     sizes: &Point,
     question: &Question,
-) -> Result<Vec<Gap>, Refusal> {
+    prove: impl FnOnce() -> Result<Bounds, Refusal>,
+) -> Result<(Vec<Gap>, Bounds), Refusal> {
     check_sizes(program, sizes)?;
-    let started = Instant::now();
+    let end = question.time_limit.map(|limit| Instant::now() + limit);
     let sizes = program
         .all_sizes(sizes)
         .map_err(|error| Refusal::gave_up("sizes", &error))?;
     let operations = Instances::at(program, &sizes)
         .ok()
         .and_then(|instances| instances.total());
-    let mut gaps = Vec::new();
-    // Half of the time is for tilings, the rest for simulations.
-    let share = 2 * u32::try_from(question.memories.len().max(1)).unwrap_or(u32::MAX / 2);
-    for levels in &question.memories {
-        let options = Options {
-            model: question.model,
-            fast: levels.iter().map(|memory| memory.words).collect(),
-            sizes: sizes.clone(),
-            time_limit: question.time_limit.map(|limit| limit / share),
-            // Two caches are one question, and are answered in the time of one.
-            work: Options::WORK / question.memories.len().clamp(1, 2) as u64,
-        };
-        // A program that is too hard to tile still has a bound and simulations.
-        let uppers = tile_nested(program, &options).map_err(|error| error.to_string());
-        for (at, memory) in levels.iter().enumerate() {
-            let upper = uppers.as_ref().map(|uppers| uppers[at].clone());
-            gaps.push(Gap {
-                sizes: sizes.clone(),
-                memory: memory.clone(),
-                model: question.model,
-                lower: lower_at(bounds, &sizes, memory.words),
-                upper: upper.map_err(Clone::clone),
-                runs: Runs::default(),
-                operations: operations.clone(),
-                timed: Vec::new(),
-            });
+    let stage = Stage {
+        sizes: &sizes,
+        operations: operations.as_ref(),
+        memory_bytes: question.memory_bytes,
+        end,
+    };
+    let own = [Order {
+        schedule: Schedule::Original,
+        program,
+        words: question.memories().map(|memory| memory.words).collect(),
+    }];
+    let meanwhile = || -> Result<_, Refusal> {
+        let bounds = prove()?;
+        // Limited time is for the searches first.
+        let early = end.is_none().then(|| stage.simulate(&own));
+        Ok((bounds, early.transpose()?))
+    };
+    let (answers, meanwhile) = tile_all(program, &question.searches(&sizes), meanwhile);
+    let (bounds, early) = meanwhile?;
+    let originals = match early {
+        Some(runs) => runs,
+        None => stage.simulate(&own)?,
+    };
+    // A program that is too hard to tile still has a bound and simulations.
+    let mut uppers = Vec::new();
+    for (levels, answer) in question.memories.iter().zip(answers) {
+        match answer {
+            Ok(tilings) => uppers.extend(tilings.into_iter().map(Ok)),
+            Err(error) => uppers.extend(levels.iter().map(|_| Err(error.to_string()))),
         }
     }
-    let left = question
-        .time_limit
-        .map(|limit| limit.saturating_sub(started.elapsed()));
-    runs::simulate(program, &sizes, &mut gaps, question.memory_bytes, left)?;
-    Ok(gaps)
+    let mut gaps = Vec::new();
+    for ((memory, upper), runs) in question
+        .memories()
+        .zip(uppers)
+        .zip(originals.into_iter().flatten())
+    {
+        gaps.push(Gap {
+            sizes: sizes.clone(),
+            memory: memory.clone(),
+            model: question.model,
+            lower: lower_at(&bounds, &sizes, memory.words),
+            upper,
+            runs,
+            operations: operations.clone(),
+            timed: Vec::new(),
+        });
+    }
+    let tiled = gaps.iter().filter_map(|gap| {
+        Some(Order {
+            schedule: Schedule::Tiled,
+            program: &gap.tiled()?.program,
+            words: vec![gap.memory.words],
+        })
+    });
+    let tiled = stage.simulate(&tiled.collect::<Vec<_>>())?;
+    let with_tiling = gaps.iter_mut().filter(|gap| gap.tiled().is_some());
+    for (gap, runs) in with_tiling.zip(tiled) {
+        runs.into_iter().for_each(|more| gap.runs.extend(more));
+    }
+    Ok((gaps, bounds))
+}
+
+impl Question {
+    /// All memories, level by level.
+    fn memories(&self) -> impl Iterator<Item = &Memory> {
+        self.memories.iter().flatten()
+    }
+
+    /// The searches for orders, one for each memory with its levels.
+    fn searches(&self, sizes: &Point) -> Vec<Options> {
+        // Half of the time is for tilings, the rest for simulations.
+        let share = 2 * u32::try_from(self.memories.len().max(1)).unwrap_or(u32::MAX / 2);
+        let search = |levels: &Vec<Memory>| Options {
+            model: self.model,
+            fast: levels.iter().map(|memory| memory.words).collect(),
+            sizes: sizes.clone(),
+            time_limit: self.time_limit.map(|limit| limit / share),
+            // Two caches are one question, and are answered in the time of one.
+            work: Options::WORK / self.memories.len().clamp(1, 2) as u64,
+        };
+        self.memories.iter().map(search).collect()
+    }
 }
 
 /// The bound at sizes with this fast memory. Where nothing is proved, nothing is unavoidable.

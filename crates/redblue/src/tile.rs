@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 use redblue_bound::analysis::Options as BoundOptions;
 use redblue_program::Program;
-use redblue_schedule::{Options, ScheduleError, Tiling, tile, tile_nested};
+use redblue_schedule::{Options, ScheduleError, Tiling, tile, tile_all, tile_nested};
 
 use crate::Refusal;
 use crate::bound::Bounds;
@@ -29,18 +29,23 @@ impl Tiled {
         Ok(Tiled::with(tiling, bounds))
     }
 
-    /// The same for nested memories: one answer per level, nearest first.
+    /// The same for several questions, each about nested memories: by question and level, nearest first. Bounds are found
+    /// while schedules are looked for.
     ///
     /// # Errors
-    /// As for one memory.
-    pub fn levels(
+    /// As for one memory; those of the bounds.
+    pub fn all(
         program: &Program,
-        options: &Options,
-        bounds: &Bounds,
-    ) -> Result<Vec<Tiled>, Refusal> {
-        let levels = nested(program, options)?;
-        let tiled = |tiling| Tiled::with(tiling, bounds);
-        Ok(levels.into_iter().map(tiled).collect())
+        questions: &[Options],
+        prove: impl FnOnce() -> Result<Bounds, Refusal>,
+    ) -> Result<Vec<Vec<Tiled>>, Refusal> {
+        let (answers, bounds) = tile_all(program, questions, prove);
+        let bounds = bounds?;
+        let tiled = |tiling| Tiled::with(tiling, &bounds);
+        answers
+            .into_iter()
+            .map(|levels| Ok(levels.map_err(refusal)?.into_iter().map(tiled).collect()))
+            .collect()
     }
 
     fn with(tiling: Tiling, bounds: &Bounds) -> Tiled {

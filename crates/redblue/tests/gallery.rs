@@ -57,7 +57,7 @@ fn make(entry: &'static Entry) -> Made {
         methods: Vec::new(),
         time_limit: None,
     };
-    let bounds = Bounds::of(&program, &asked, &entry.sizes).expect(entry.name);
+    let prove = || Bounds::of(&program, &asked, &entry.sizes);
     let question = Question {
         model,
         memories: vec![vec![Memory {
@@ -67,7 +67,8 @@ fn make(entry: &'static Entry) -> Made {
         time_limit: None,
         memory_bytes: None,
     };
-    let gaps = gap::at(&program, &bounds, &entry.sizes, &question).expect(entry.name);
+    let answer = gap::at(&program, &entry.sizes, &question, prove);
+    let (gaps, bounds) = answer.expect(entry.name);
     let curve = Curve::around(&program, &bounds, &gaps, None).expect(entry.name);
     // No machine: the pictures are the same everywhere.
     let machine = Machine {

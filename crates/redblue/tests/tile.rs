@@ -46,6 +46,25 @@ fn nested_memories_have_one_order_and_their_own_traffic() {
     assert!(alone.get("levels").is_none());
 }
 
+/// Small sizes at which a program leaves its arrays say nothing of those that are asked about.
+#[test]
+fn only_the_sizes_asked_about_must_stay_inside_arrays() {
+    let source = b"void f(int N, int M, double A[N][M], double B[N][M], double C[N][M]) {
+        for (int i = 0; i < N; i++) for (int j = 0; j < M; j++) for (int k = 0; k < M; k++)
+            C[i][j] += A[i][k] * B[k][j]; }";
+    let tile = |sizes: &str| redblue_in(&root(), &["tile", "-", "-D", sizes, "-S", "60"], source);
+    let inside = tile("N=40,M=30");
+    assert_eq!(inside.code, Some(0), "{}", inside.stderr);
+    assert!(inside.stdout.contains("(ratio 1."), "{}", inside.stdout);
+    let outside = tile("N=30,M=40");
+    assert_eq!(outside.code, Some(2), "{}", outside.stdout);
+    assert!(
+        outside.stderr.contains("outside the array"),
+        "{}",
+        outside.stderr
+    );
+}
+
 #[test]
 fn sweeps_are_tables_and_one_document() {
     let sweep = ["matmul", "-D", "M=16..32:16,N=16,K=16", "-S", "24..48:log2"];

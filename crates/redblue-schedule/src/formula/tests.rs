@@ -8,7 +8,8 @@ use redblue_program::catalogue::{Entry, catalogue, find};
 
 use super::*;
 use crate::points::points;
-use crate::tile::finished;
+use crate::storage::storages;
+use crate::tile::{choose, finished};
 use crate::tiling::Options;
 
 /// A kernel tiled at some sizes: the program, and every level with its plans and whether its sums are free.
@@ -23,7 +24,10 @@ fn tiled(entry: &Entry, sizes: &Sizes, fast: &[u64], model: Model) -> Option<Til
         time_limit: None,
         work: Options::WORK,
     };
-    let (stored, levels) = finished(&program, &options).ok()?;
+    let mut storages = storages(&program).ok()?;
+    let choice = choose(&storages, &options).ok()?;
+    let stored = storages.swap_remove(choice.storage);
+    let levels = finished(&stored, &options, choice).ok()?;
     let plans: Vec<Vec<Plan>> = levels.iter().map(|(_, plans)| plans.clone()).collect();
     let sums: Vec<Sums> = levels.iter().map(|(t, _)| t.model.sums).collect();
     let formulated = with_formulas(&stored, levels).unwrap().into_iter();

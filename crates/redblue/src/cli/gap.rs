@@ -41,15 +41,17 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
     let points: Vec<Point> = loaded.sizes.points().collect();
     for (at, point) in points.iter().enumerate() {
         let program = loaded.at(point)?;
-        let bounds = match shown.take() {
-            // Bounds hold for all sizes; only a program that was read anew needs new ones.
-            Some((_, bounds)) if matches!(program, Cow::Borrowed(_)) => bounds,
-            _ => Bounds::of(&program, &options, &loaded.sizes.fixed())?,
+        // Bounds hold for all sizes; only a program that was read anew needs new ones.
+        let known = shown.take().map(|(_, bounds)| bounds);
+        let known = known.filter(|_| matches!(program, Cow::Borrowed(_)));
+        let prove = || match known {
+            Some(bounds) => Ok(bounds),
+            None => Bounds::of(&program, &options, &loaded.sizes.fixed()),
         };
         // What is left is for the sizes that are left.
         let sizes = u32::try_from(points.len() - at).unwrap_or(u32::MAX);
         question.time_limit = limit.map(|limit| limit.saturating_sub(started.elapsed()) / sizes);
-        let mut gaps = gap::at(&program, &bounds, point, &question)?;
+        let (mut gaps, bounds) = gap::at(&program, point, &question, prove)?;
         if request.has("time") {
             let runs = super::bench::count(request, "runs", 5, 1)?;
             time(&program, &mut gaps, runs)?;

@@ -40,22 +40,20 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
     for point in &points {
         let program = loaded.at(point)?;
         redblue::simulate::check_sizes(&program, point)?;
-        let remaining = |left: u32| limit.map(|l| l.saturating_sub(started.elapsed()) / left);
-        let mut options = Options {
-            model: model(request),
-            fast: memories[0].words(word_bytes, machine.as_ref())?,
-            sizes: point.clone(),
-            // The bound may take half of the time.
-            time_limit: remaining(left).map(|limit| limit / 2),
-            work: Options::WORK,
-        };
-        let bounds = bounds(&program, &options)?;
+        let remaining = limit.map(|limit| limit.saturating_sub(started.elapsed()));
+        let mut questions = Vec::new();
         for memory in &memories {
-            options.fast = memory.words(word_bytes, machine.as_ref())?;
-            options.time_limit = remaining(left);
-            left = (left - 1).max(1);
-            all.push(Tiled::levels(&program, &options, &bounds)?);
+            questions.push(Options {
+                model: model(request),
+                fast: memory.words(word_bytes, machine.as_ref())?,
+                sizes: point.clone(),
+                time_limit: remaining.map(|time| time / left),
+                work: Options::WORK,
+            });
         }
+        left -= memories.len() as u32;
+        let prove = || bounds(&program, &questions[0]);
+        all.extend(Tiled::all(&program, &questions, prove)?);
     }
     let talk = loaded.reading.render();
     if let ([levels], [point]) = (&all[..], &points[..])

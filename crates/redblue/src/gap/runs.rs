@@ -6,7 +6,6 @@ use num_bigint::BigInt;
 use redblue_program::Program;
 use redblue_sim::hierarchy::Replacement;
 
-use super::Gap;
 use crate::Refusal;
 use crate::codes::TOO_LARGE;
 use crate::simulate::{self, Level, Policy, Prepared, Simulation, Watch};
@@ -52,6 +51,33 @@ pub struct Runs {
 }
 
 impl Runs {
+    /// The answers of the jobs of one order in one memory.
+    fn of<'j>(
+        answers: impl Iterator<Item = (&'j Job<'j>, Result<Answer, Refusal>)>,
+    ) -> Result<Runs, Refusal> {
+        let mut runs = Runs::default();
+        for (job, answer) in answers {
+            match answer? {
+                Ok(answer) => {
+                    let question = question(job.policy, job.words);
+                    runs.done.push((job.schedule, question, answer));
+                }
+                Err(reason) => runs.skipped.push(Skipped {
+                    schedule: job.schedule,
+                    policy: job.policy,
+                    reason,
+                }),
+            }
+        }
+        Ok(runs)
+    }
+
+    /// Adds what was simulated in another order.
+    pub(super) fn extend(&mut self, more: Runs) {
+        self.done.extend(more.done);
+        self.skipped.extend(more.skipped);
+    }
+
     /// Counted loads and stores of one run, if it was made.
     pub fn traffic(&self, schedule: Schedule, policy: Policy) -> Option<(u64, u64)> {
         let runs = self.done.iter().filter(|(order, ..)| *order == schedule);
@@ -75,87 +101,64 @@ const OVER_BUDGET: &str = "not simulated within the budget of accesses";
 const OVER_TIME: &str = "not simulated within the time limit";
 const OVER_MEMORY: &str = "not simulated: it has too many cells";
 
-/// Simulates the original order and the tiling of every gap.
-pub(super) fn simulate(
-    program: &Program,
-    sizes: &Point,
-    gaps: &mut [Gap],
-    memory_bytes: Option<u64>,
-    time: Option<Duration>,
-) -> Result<(), Refusal> {
-    let memory_bytes =
-        Some(memory_bytes.map_or(MOST_CELLS * 48, |bytes| bytes.min(MOST_CELLS * 48)));
-    let runs = gaps.iter().map(|gap| match gap.tiled() {
-        Some(_) => 2,
-        None => 1,
-    });
-    let mut clock = Clock {
-        end: time.map(|time| Instant::now() + time),
-        left: runs.sum::<u32>() * BUDGET.len() as u32,
-    };
-    let prepared = |program: &Program| match Prepared::new(program, sizes, None, memory_bytes) {
-        Ok(prepared) => Ok(Some(prepared)),
-        Err(refusal) if is_too_large(&refusal) => Ok(None),
-        Err(refusal) => Err(refusal),
-    };
-    let original = prepared(program)?;
-    for gap in gaps {
-        let operations = gap.operations.as_ref();
-        let mut orders = vec![(
-            Schedule::Original,
-            original.as_ref(),
-            accesses(program, operations),
-        )];
-        let tiled = gap.tiled().map(|tiling| &tiling.program);
-        let nest = tiled.map(prepared).transpose()?;
-        if let (Some(program), Some(nest)) = (tiled, &nest) {
-            let accesses = accesses(program, operations);
-            orders.push((Schedule::Tiled, nest.as_ref(), accesses));
+/// An order to simulate, and in which memories.
+pub(super) struct Order<'p> {
+    pub(super) schedule: Schedule,
+    pub(super) program: &'p Program,
+    pub(super) words: Vec<u64>,
+}
+
+/// What all orders of one question have in common.
+pub(super) struct Stage<'a> {
+    pub(super) sizes: &'a Point,
+    /// Instances of statements, if they could be counted.
+    pub(super) operations: Option<&'a BigInt>,
+    /// What this machine has, if known.
+    pub(super) memory_bytes: Option<u64>,
+    /// When all simulations must have ended.
+    pub(super) end: Option<Instant>,
+}
+
+impl Stage<'_> {
+    /// Simulates orders: by order and memory.
+    pub(super) fn simulate(&self, orders: &[Order<'_>]) -> Result<Vec<Vec<Runs>>, Refusal> {
+        let mut ready = Vec::new();
+        for order in orders {
+            let accesses = accesses(order.program, self.operations);
+            ready.push((order, self.prepared(order.program)?, accesses));
         }
         let mut jobs = Vec::new();
-        for (schedule, nest, accesses) in &orders {
-            jobs.extend(BUDGET.map(|(policy, budget)| Job {
-                schedule: *schedule,
-                policy,
-                words: gap.memory.words,
-                budget,
-                nest: *nest,
-                accesses: accesses.as_ref(),
-            }));
-        }
-        let mut runs = Runs::default();
-        for (job, answer) in jobs.iter().zip(answers(&jobs, &mut clock)) {
-            match answer? {
-                Ok(answer) => {
-                    let question = question(job.policy, job.words);
-                    runs.done.push((job.schedule, question, answer));
-                }
-                Err(reason) => runs.skipped.push(Skipped {
-                    schedule: job.schedule,
-                    policy: job.policy,
-                    reason,
-                }),
+        for (order, nest, accesses) in &ready {
+            for words in &order.words {
+                jobs.extend(BUDGET.map(|(policy, budget)| Job {
+                    schedule: order.schedule,
+                    policy,
+                    words: *words,
+                    budget,
+                    nest: nest.as_ref(),
+                    accesses: accesses.as_ref(),
+                }));
             }
         }
-        gap.runs = runs;
+        let mut answers = jobs.iter().zip(answers(&jobs, self.end));
+        let mut all = Vec::new();
+        for order in orders {
+            let runs = order.words.iter();
+            let runs = runs.map(|_| Runs::of(answers.by_ref().take(BUDGET.len())));
+            all.push(runs.collect::<Result<_, _>>()?);
+        }
+        Ok(all)
     }
-    Ok(())
-}
 
-/// Time that runs share, if it is limited.
-struct Clock {
-    end: Option<Instant>,
-    /// How many runs are still to come.
-    left: u32,
-}
-
-impl Clock {
-    /// The part of the next run. What is left is divided evenly: an early run must not use up all of it.
-    fn share(&mut self) -> Option<Duration> {
-        let left = self.left.max(1);
-        self.left = left - 1;
-        let end = self.end?;
-        Some(end.saturating_duration_since(Instant::now()) / left)
+    /// A program ready to be simulated; nothing if it has too many cells.
+    fn prepared(&self, program: &Program) -> Result<Option<Prepared>, Refusal> {
+        let most = MOST_CELLS * 48;
+        let bytes = self.memory_bytes.map_or(most, |bytes| bytes.min(most));
+        match Prepared::new(program, self.sizes, None, Some(bytes)) {
+            Ok(prepared) => Ok(Some(prepared)),
+            Err(refusal) if is_too_large(&refusal) => Ok(None),
+            Err(refusal) => Err(refusal),
+        }
     }
 }
 
@@ -198,11 +201,17 @@ impl Job<'_> {
 }
 
 /// The answers of all jobs: side by side, or one after the other where they share limited time or need much memory.
-fn answers(jobs: &[Job<'_>], clock: &mut Clock) -> Vec<Result<Answer, Refusal>> {
+fn answers(jobs: &[Job<'_>], end: Option<Instant>) -> Vec<Result<Answer, Refusal>> {
+    if let Some(end) = end {
+        // What is left is divided evenly: an early run must not use up all of it.
+        let numbered = (1..=jobs.len() as u32).rev().zip(jobs);
+        return numbered
+            .map(|(left, job)| job.run(Some(end.saturating_duration_since(Instant::now()) / left)))
+            .collect();
+    }
     let nests = jobs.iter().filter_map(|job| job.nest);
-    let large = nests.map(Prepared::cells).sum::<u64>() > MOST_CELLS;
-    if clock.end.is_some() || large {
-        return jobs.iter().map(|job| job.run(clock.share())).collect();
+    if nests.map(Prepared::cells).sum::<u64>() > MOST_CELLS {
+        return jobs.iter().map(|job| job.run(None)).collect();
     }
     std::thread::scope(|scope| {
         let runs: Vec<_> = jobs
