@@ -62,6 +62,9 @@ pub(crate) struct Found {
     pub(crate) cut: bool,
 }
 
+/// The best candidate that was counted, with its plan.
+type Best<'c> = (&'c Candidate, Plan);
+
 impl Search<'_> {
     /// The best plans found. If no estimate promises less than `most`, there are none: nothing is counted then.
     pub(crate) fn run(&self, most: Option<u128>) -> Result<Found> {
@@ -110,10 +113,10 @@ impl Search<'_> {
         candidates: &'c mut [Candidate],
         hopeless: Option<&BigInt>,
         cut: &mut bool,
-    ) -> Result<(Option<(&'c Candidate, Plan)>, Vec<Plan>)> {
+    ) -> Result<(Option<Best<'c>>, Vec<Plan>)> {
         let stores = self.estimator.stores_count;
         let mut plans: Vec<Plan> = Vec::new();
-        let mut best: Option<(&Candidate, Plan)> = None;
+        let mut best: Option<Best<'_>> = None;
         for candidate in candidates {
             if self.late() && best.is_some() {
                 *cut = true;
@@ -137,7 +140,7 @@ impl Search<'_> {
             };
             // What stays without a window is easier to see.
             let plainer = |other: &Candidate| other.form.slides() && !candidate.form.slides();
-            let better = |(other, known): &(&Candidate, Plan)| {
+            let better = |(other, known): &Best<'_>| {
                 (known.cost(stores), plainer(other)) <= (plan.cost(stores), false)
             };
             match &best {
@@ -149,7 +152,7 @@ impl Search<'_> {
     }
 
     /// Whether a candidate need not be counted, given the best one so far with its plan.
-    fn beats(&self, (best, plan): &(&Candidate, Plan), candidate: &Candidate) -> bool {
+    fn beats(&self, (best, plan): &Best<'_>, candidate: &Candidate) -> bool {
         let known = plan.cost(self.estimator.stores_count);
         let estimate = BigInt::from(candidate.estimate.cost);
         let hard = candidate.is_hard() && known <= &estimate * 4;

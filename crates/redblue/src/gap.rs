@@ -142,23 +142,19 @@ pub fn at(
         memory_bytes: question.memory_bytes,
         end,
     };
-    let own = [Order {
+    let own = Order {
         schedule: Schedule::Original,
         program,
         words: question.memories().map(|memory| memory.words).collect(),
-    }];
+    };
     let meanwhile = || -> Result<_, Refusal> {
         let bounds = prove()?;
         // Limited time is for the searches first.
-        let early = end.is_none().then(|| stage.simulate(&own));
+        let early = end.is_none().then(|| stage.simulate(&[&own]));
         Ok((bounds, early.transpose()?))
     };
     let (answers, meanwhile) = tile_all(program, &question.searches(&sizes), meanwhile);
     let (bounds, early) = meanwhile?;
-    let originals = match early {
-        Some(runs) => runs,
-        None => stage.simulate(&own)?,
-    };
     // A program that is too hard to tile still has a bound and simulations.
     let mut uppers = Vec::new();
     for (levels, answer) in question.memories.iter().zip(answers) {
@@ -167,23 +163,17 @@ pub fn at(
             Err(error) => uppers.extend(levels.iter().map(|_| Err(error.to_string()))),
         }
     }
-    let mut gaps = Vec::new();
-    for ((memory, upper), runs) in question
-        .memories()
-        .zip(uppers)
-        .zip(originals.into_iter().flatten())
-    {
-        gaps.push(Gap {
-            sizes: sizes.clone(),
-            memory: memory.clone(),
-            model: question.model,
-            lower: lower_at(&bounds, &sizes, memory.words),
-            upper,
-            runs,
-            operations: operations.clone(),
-            timed: Vec::new(),
-        });
-    }
+    let gap = |(memory, upper): (&Memory, Result<Tiling, String>)| Gap {
+        sizes: sizes.clone(),
+        memory: memory.clone(),
+        model: question.model,
+        lower: lower_at(&bounds, &sizes, memory.words),
+        upper,
+        runs: Runs::default(),
+        operations: operations.clone(),
+        timed: Vec::new(),
+    };
+    let mut gaps: Vec<Gap> = question.memories().zip(uppers).map(gap).collect();
     let tiled = gaps.iter().filter_map(|gap| {
         Some(Order {
             schedule: Schedule::Tiled,
@@ -191,10 +181,17 @@ pub fn at(
             words: vec![gap.memory.words],
         })
     });
-    let tiled = stage.simulate(&tiled.collect::<Vec<_>>())?;
+    let tiled: Vec<Order<'_>> = tiled.collect();
+    let late = early.is_none().then_some(&own);
+    let orders: Vec<&Order<'_>> = late.into_iter().chain(&tiled).collect();
+    let runs = early.into_iter().flatten().chain(stage.simulate(&orders)?);
+    let mut runs = runs.flatten();
+    for (gap, own) in gaps.iter_mut().zip(&mut runs) {
+        gap.runs = own;
+    }
     let with_tiling = gaps.iter_mut().filter(|gap| gap.tiled().is_some());
-    for (gap, runs) in with_tiling.zip(tiled) {
-        runs.into_iter().for_each(|more| gap.runs.extend(more));
+    for (gap, more) in with_tiling.zip(runs) {
+        gap.runs.extend(more);
     }
     Ok((gaps, bounds))
 }

@@ -1,5 +1,7 @@
 //! The simulations of a gap, within a budget of accesses.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use num_bigint::BigInt;
@@ -121,7 +123,7 @@ pub(super) struct Stage<'a> {
 
 impl Stage<'_> {
     /// Simulates orders: by order and memory.
-    pub(super) fn simulate(&self, orders: &[Order<'_>]) -> Result<Vec<Vec<Runs>>, Refusal> {
+    pub(super) fn simulate(&self, orders: &[&Order<'_>]) -> Result<Vec<Vec<Runs>>, Refusal> {
         let mut ready = Vec::new();
         for order in orders {
             let accesses = accesses(order.program, self.operations);
@@ -209,20 +211,34 @@ fn answers(jobs: &[Job<'_>], end: Option<Instant>) -> Vec<Result<Answer, Refusal
             .map(|(left, job)| job.run(Some(end.saturating_duration_since(Instant::now()) / left)))
             .collect();
     }
-    let nests = jobs.iter().filter_map(|job| job.nest);
-    if nests.map(Prepared::cells).sum::<u64>() > MOST_CELLS {
-        return jobs.iter().map(|job| job.run(None)).collect();
-    }
-    std::thread::scope(|scope| {
-        let runs: Vec<_> = jobs
-            .iter()
-            .map(|job| scope.spawn(|| job.run(None)))
-            .collect();
-        let ended = runs.into_iter().map(|run| run.join());
-        ended
-            .map(|answer| answer.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    })
+    let cells = jobs.iter().filter_map(|job| job.nest).map(Prepared::cells);
+    let most = cells.max().unwrap_or(0).max(1);
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let threads = cores.min(usize::try_from(MOST_CELLS / most).unwrap_or(cores));
+    let next = AtomicUsize::new(0);
+    let draw = || {
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            match jobs.get(at) {
+                Some(job) => done.push((at, job.run(None))),
+                None => return done,
+            }
+        }
+    };
+    let mut done = thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(draw)).collect();
+        let mut done = draw();
+        for other in others {
+            match other.join() {
+                Ok(more) => done.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        done
+    });
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, answer)| answer).collect()
 }
 
 /// One memory under one replacement, word by word. A set-associative one has the usual ways, and as many sets as fit.
