@@ -157,6 +157,13 @@ impl Candidate {
         }
     }
 
+    /// The sides of its tiles, least first.
+    pub(crate) fn sides(&self) -> Vec<u64> {
+        let mut sides = self.sizes.clone();
+        sides.sort_unstable();
+        sides
+    }
+
     /// Whether counting would take too long: skewed functions are tiled in several directions. One that is tiled and one
     /// along which a window slides do nearly as well.
     pub(crate) fn is_hard(&self) -> bool {

@@ -14,28 +14,25 @@ use crate::walk::walked;
 const STEPS: u64 = 50_000;
 
 /// The number of points of a set without parameters; nothing if that is too hard. A walk takes at most so many steps, which
-/// are used up.
+/// are used up. A set that is too hard to walk through for isl is too hard to sum up.
 pub(crate) fn points(set: &Set, steps: &mut u64) -> Result<Option<BigInt>> {
-    match points_by_walk(set, steps)? {
-        Some(number) => Ok(Some(number)),
-        None => attempt(set, || exact(set).map(Some)),
+    match attempt(set, || walked(set, steps))? {
+        Some(Some(number)) => Ok(Some(number)),
+        Some(None) => Ok(attempt(set, || exact(set))?),
+        None => Ok(None),
     }
 }
 
 /// The same by a walk only.
 pub(crate) fn points_by_walk(set: &Set, steps: &mut u64) -> Result<Option<BigInt>> {
-    attempt(set, || walked(set, steps))
+    Ok(attempt(set, || walked(set, steps))?.flatten())
 }
 
 /// A way to count; nothing if it fails or takes too many steps of isl.
-fn attempt(
-    set: &Set,
-    way: impl FnOnce() -> redblue_poly::Result<Option<BigInt>>,
-) -> Result<Option<BigInt>> {
+fn attempt<T>(set: &Set, way: impl FnOnce() -> redblue_poly::Result<T>) -> Result<Option<T>> {
     match set.context().limited(STEPS, way) {
-        Ok(found) => Ok(found.flatten()),
         Err(PolyError::Interrupted) => Err(PolyError::Interrupted.into()),
-        Err(_) => Ok(None),
+        found => Ok(found.ok().flatten()),
     }
 }
 

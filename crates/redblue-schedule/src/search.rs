@@ -117,6 +117,8 @@ impl Search<'_> {
         let stores = self.estimator.stores_count;
         let mut plans: Vec<Plan> = Vec::new();
         let mut best: Option<Best<'_>> = None;
+        // What was too hard to count.
+        let mut hard: Vec<(u128, Vec<u64>)> = Vec::new();
         for candidate in candidates {
             if self.late() && best.is_some() {
                 *cut = true;
@@ -124,11 +126,13 @@ impl Search<'_> {
             }
             let estimate = BigInt::from(candidate.estimate.cost);
             let hopeless_too = hopeless.is_some_and(|most| *most < estimate);
-            if hopeless_too
-                || best
-                    .as_ref()
-                    .is_some_and(|best| self.beats(best, candidate))
-            {
+            // What promises the same with the same sides is mostly as hard to count, and no better.
+            let promise = (candidate.estimate.cost, candidate.sides());
+            let hard_too = hard.iter().filter(|other| **other == promise).count() > 1;
+            let beaten = best
+                .as_ref()
+                .is_some_and(|best| self.beats(best, candidate));
+            if hopeless_too || hard_too || beaten {
                 continue;
             }
             let known = best
@@ -138,6 +142,9 @@ impl Search<'_> {
             let Some(plan) = self.counted(candidate, most)? else {
                 continue;
             };
+            if plan.is_hard() {
+                hard.push(promise);
+            }
             // What stays without a window is easier to see.
             let plainer = |other: &Candidate| other.form.slides() && !candidate.form.slides();
             let better = |(other, known): &Best<'_>| {
@@ -157,10 +164,8 @@ impl Search<'_> {
         let estimate = BigInt::from(candidate.estimate.cost);
         let hard = candidate.is_hard() && known <= &estimate * 4;
         let won = best.is_skewed() && !candidate.form.slides() && known < estimate;
-        let far = known * HOPELESS < &estimate * 100;
-        // What promises the same is as hard to count, and no better.
-        let same = plan.is_hard() && best.estimate.cost == candidate.estimate.cost;
-        hard || won || far || same
+        let far = known * HOPELESS < estimate * 100;
+        hard || won || far
     }
 
     /// The most promising candidates, those that are hard to count last.
