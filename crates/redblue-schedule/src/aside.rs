@@ -8,12 +8,13 @@
 //! Objects of isl stay on their thread, so the program goes to the others as text, and what they choose, which is plain
 //! numbers, comes back.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use redblue_cert::text::ProgramText;
+use redblue_cert::text::{ProgramText, StatementText, Value};
 use redblue_poly::Context;
-use redblue_program::{Access, Array, Program, Statement};
+use redblue_program::{Access, Program, Statement};
 
 use crate::error::{Result, ScheduleError};
 use crate::storage::{Stored, storages};
@@ -30,10 +31,19 @@ pub fn tile_all<T>(
     meanwhile: impl FnOnce() -> T,
 ) -> (Vec<Result<Vec<Tiling>>>, T) {
     let text = ProgramText::of(program);
+    // The text knows no sizes that the source gives.
+    let complete = |question: &Options| {
+        let mut question = question.clone();
+        if let Ok(sizes) = program.all_sizes(&question.sizes) {
+            question.sizes = sizes;
+        }
+        question
+    };
+    let questions: Vec<Options> = questions.iter().map(complete).collect();
     let next = AtomicUsize::new(0);
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let (choices, storages, found) = thread::scope(|scope| {
-        let work = || answers(&text, questions, &next);
+        let work = || answers(&text, &questions, &next);
         let threads = cores.min(questions.len());
         let threads = (0..threads).map_while(|_| {
             let builder = thread::Builder::new().stack_size(STACK);
@@ -42,10 +52,7 @@ pub fn tile_all<T>(
         let threads: Vec<_> = threads.collect();
         let found = meanwhile();
         let storages = storages(program);
-        let mut choices = match threads.is_empty() {
-            true => work(),
-            false => Vec::new(),
-        };
+        let mut choices = BTreeMap::new();
         for thread in threads {
             match thread.join() {
                 Ok(more) => choices.extend(more),
@@ -54,85 +61,87 @@ pub fn tile_all<T>(
         }
         (choices, storages, found)
     });
-    (finished(&storages, questions, choices), found)
+    (finished(&storages, &questions, choices), found)
 }
 
-/// What was chosen for a question, by its position, and the program with the storage chosen.
-type Answer = (usize, Result<(Choice, ProgramText)>);
+/// What was chosen for a question, and the program with the storage chosen.
+type Answer = Result<(Choice, ProgramText)>;
 
-/// Answers the next question until there is none left.
-fn answers(text: &ProgramText, questions: &[Options], next: &AtomicUsize) -> Vec<Answer> {
-    let storages = stored(text);
+/// Answers the next question, until there is none left. A thread on which the program cannot be made ready answers none.
+fn answers(text: &ProgramText, questions: &[Options], next: &AtomicUsize) -> Vec<(usize, Answer)> {
     let mut found = Vec::new();
+    let Some(storages) = stored(text) else {
+        return found;
+    };
     loop {
         let at = next.fetch_add(1, Ordering::Relaxed);
         let Some(question) = questions.get(at) else {
             return found;
         };
-        let choice = match &storages {
-            Ok(storages) => choose(storages, question).map(|choice| {
-                let text = ProgramText::of(&storages[choice.storage].program);
-                (choice, text)
-            }),
-            Err(error) => Err(ScheduleError::Unready(error.to_string())),
-        };
+        let choice = choose(&storages, question).map(|choice| {
+            let text = ProgramText::of(&storages[choice.storage].program);
+            (choice, text)
+        });
         found.push((at, choice));
     }
 }
 
 /// The program on this thread, with all its storages.
-fn stored(text: &ProgramText) -> Result<Vec<Stored>> {
-    let program = text.to_program(&Context::new()?);
-    let program = program.map_err(|refusal| ScheduleError::Unready(refusal.to_string()))?;
-    storages(&program)
+fn stored(text: &ProgramText) -> Option<Vec<Stored>> {
+    let program = text.to_program(&Context::new().ok()?).ok()?;
+    storages(&program).ok()
 }
 
-/// The tilings of all choices, in the order of the questions.
+/// The tilings of all questions. What was not answered, or is about something else, is chosen here.
 fn finished(
     storages: &Result<Vec<Stored>>,
     questions: &[Options],
-    mut choices: Vec<Answer>,
+    mut choices: BTreeMap<usize, Answer>,
 ) -> Vec<Result<Vec<Tiling>>> {
-    choices.sort_by_key(|(at, _)| *at);
-    let tilings = choices.into_iter().map(|(at, choice)| match storages {
-        Ok(storages) => {
-            let (mut choice, text) = choice?;
+    let finish = |(at, question): (usize, &Options)| {
+        let storages = match storages {
+            Ok(storages) => storages,
+            Err(error) => return Err(ScheduleError::Unready(error.to_string())),
+        };
+        let known = choices.remove(&at).transpose()?;
+        let known = known.filter(|(choice, text)| {
             let stored = storages.get(choice.storage);
-            if !stored.is_some_and(|stored| is_same(&stored.program, &text)) {
-                choice = choose(storages, &questions[at])?;
-            }
-            tilings(storages, &questions[at], choice)
-        }
-        Err(error) => Err(ScheduleError::Unready(error.to_string())),
-    });
-    tilings.collect()
+            stored.is_some_and(|stored| is_same(&stored.program, text))
+        });
+        let choice = match known {
+            Some((choice, _)) => choice,
+            None => choose(storages, question)?,
+        };
+        tilings(storages, question, choice)
+    };
+    questions.iter().enumerate().map(finish).collect()
 }
 
-/// Whether a text is that of a program, as far as orders go. What limits of isl cut short may differ by thread, where sets
-/// are written in another way.
+/// Whether a text is that of a program. What limits of isl cut short may differ by thread, where sets are written in another
+/// way.
 fn is_same(program: &Program, text: &ProgramText) -> bool {
     let Ok(other) = text.to_program(program.context.context()) else {
         return false;
     };
-    let arrays =
-        |(one, other): (&Array, &Array)| (&one.name, &one.extents) == (&other.name, &other.extents);
+    let own = ProgramText::of(program);
+    let values = |text: &ProgramText| -> Vec<(String, Value)> {
+        let statements = text.statements.iter();
+        let value = |s: &StatementText| (s.name.clone(), s.value.clone());
+        statements.map(value).collect()
+    };
     let accesses = |(one, other): (&Access, &Access)| one.map.is_equal(&other.map).unwrap_or(false);
     let statements = |(one, other): (&Statement, &Statement)| {
-        one.name == other.name
-            && one.reads.len() == other.reads.len()
+        one.reads.len() == other.reads.len()
             && one.domain.is_equal(&other.domain).unwrap_or(false)
             && one.schedule.is_equal(&other.schedule).unwrap_or(false)
             && accesses((&one.write, &other.write))
             && one.reads.iter().zip(&other.reads).all(accesses)
     };
-    program.arrays.len() == other.arrays.len()
-        && program.arrays.iter().zip(&other.arrays).all(arrays)
-        && program.statements.len() == other.statements.len()
-        && program
-            .statements
-            .iter()
-            .zip(&other.statements)
-            .all(statements)
+    let mut pairs = program.statements.iter().zip(&other.statements);
+    (&own.params, &own.arrays) == (&text.params, &text.arrays)
+        && values(&own) == values(text)
+        && program.context.is_equal(&other.context).unwrap_or(false)
+        && pairs.all(statements)
 }
 
 #[cfg(test)]

@@ -14,12 +14,11 @@ use crate::walk::walked;
 const STEPS: u64 = 50_000;
 
 /// The number of points of a set without parameters; nothing if that is too hard. A walk takes at most so many steps, which
-/// are used up. A set that is too hard to walk through for isl is too hard to sum up.
+/// are used up.
 pub(crate) fn points(set: &Set, steps: &mut u64) -> Result<Option<BigInt>> {
-    match attempt(set, || walked(set, steps))? {
-        Some(Some(number)) => Ok(Some(number)),
-        Some(None) => Ok(attempt(set, || exact(set))?),
-        None => Ok(None),
+    match points_by_walk(set, steps)? {
+        Some(number) => Ok(Some(number)),
+        None => attempt(set, || exact(set)),
     }
 }
 

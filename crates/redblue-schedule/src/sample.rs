@@ -51,19 +51,18 @@ impl Sample {
         Sample::first(program, |sizes| Sample::at(program, free, sizes))
     }
 
-    /// What is made of the first small sizes for which that is no error: at others the program may leave its arrays.
+    /// What is made of the first small sizes at which the program does not leave its arrays.
     pub(crate) fn first<T>(
         program: &Program,
         mut make: impl FnMut(Vec<i64>) -> Result<T>,
     ) -> Result<T> {
-        let mut refused = None;
         for sizes in small_sizes(program)? {
             match make(sizes) {
-                Ok(made) => return Ok(made),
-                Err(error) => refused = refused.or(Some(error)),
+                Err(ScheduleError::Program(ProgramError::OutOfBounds { .. })) => {}
+                made => return made,
             }
         }
-        Err(refused.unwrap_or(ScheduleError::NoFastMemory))
+        make(sizes_within(&program.sizes_inside()?, least(program))?)
     }
 
     fn at(program: &Program, free: &[StatementId], sizes: Vec<i64>) -> Result<Sample> {
@@ -224,37 +223,47 @@ struct History {
 /// Small values within the assumptions, large enough that a size is not mistaken for a constant; several, the best first.
 fn small_sizes(program: &Program) -> Result<Vec<Vec<i64>>> {
     let count = program.params.len();
-    let deepest = program.statements.iter().map(|s| s.iterators.len()).max();
-    let least = match deepest {
-        Some(0..=3) => 6,
-        Some(4) => 5,
-        _ => 4,
-    };
+    let least = least(program);
     let values: Vec<i64> = (0..count).map(|at| least + 4 * (at as i64 % 3)).collect();
     let rising: Vec<i64> = (0..count).map(|at| least + at as i64).collect();
     let falling: Vec<i64> = rising.iter().rev().copied().collect();
     let equal = vec![least; count];
     let turned: Vec<i64> = values.iter().rev().copied().collect();
     let mut found: Vec<Vec<i64>> = Vec::new();
-    for values in [values, turned, rising, falling, equal.clone()] {
+    for values in [values, turned, rising, falling, equal] {
         let point: Vec<BigInt> = values.iter().copied().map(BigInt::from).collect();
         if !found.contains(&values) && program.context.contains(&point, &[])? {
             found.push(values);
         }
     }
-    if !found.is_empty() {
-        return Ok(found);
+    if found.is_empty() {
+        found.push(sizes_within(&program.context, least)?);
     }
-    let names: Vec<&str> = program.params.iter().map(|p| p.name.as_str()).collect();
+    Ok(found)
+}
+
+/// A value that is not mistaken for a constant, and still leaves few instances.
+fn least(program: &Program) -> i64 {
+    let deepest = program.statements.iter().map(|s| s.iterators.len()).max();
+    match deepest {
+        Some(0..=3) => 6,
+        Some(4) => 5,
+        _ => 4,
+    }
+}
+
+/// Some values of a set of parameters, at least so large if there are such.
+fn sizes_within(all: &Set, least: i64) -> Result<Vec<i64>> {
+    let names = all.param_names();
     let large: Vec<String> = names.iter().map(|n| format!("{n} >= {least}")).collect();
     let text = format!("[{}] -> {{ : {} }}", names.join(", "), large.join(" and "));
-    let large = Set::parse(program.context.context(), &text)?;
-    let within = program.context.intersect(&large)?;
-    let point = match within.sample_point()? {
+    let large = Set::parse(all.context(), &text)?;
+    let point = match all.intersect(&large)?.sample_point()? {
         Some(point) => Some(point),
-        None => program.context.sample_point()?,
+        None => all.sample_point()?,
     };
     let small = |value: &BigInt| i64::try_from(value).unwrap_or(least);
-    let sizes = point.map_or(equal, |(params, _)| params.iter().map(small).collect());
-    Ok(vec![sizes])
+    Ok(point.map_or(vec![least; names.len()], |(params, _)| {
+        params.iter().map(small).collect()
+    }))
 }

@@ -92,7 +92,7 @@ fn least(storages: &[Stored], options: &Options) -> Result<Option<Choice>> {
             continue;
         };
         let stores_count = options.model.count == Counted::Total;
-        let score = match score(&solved.0, stores_count) {
+        let score = match score(&solved.0, &stored.program, stores_count) {
             None if at > 0 => continue,
             score => score.ok_or(ScheduleError::NoFastMemory)?,
         };
@@ -108,13 +108,14 @@ fn least(storages: &[Stored], options: &Options) -> Result<Option<Choice>> {
     Ok(best)
 }
 
-/// The product of what the levels move; nothing if a component has no plan.
-fn score(levels: &[Plans], stores_count: bool) -> Option<BigInt> {
+/// The product of what the levels move; nothing if a component has no plan, or a statement no component.
+fn score(levels: &[Plans], program: &Program, stores_count: bool) -> Option<BigInt> {
     let moved = |plans: &Plans| -> Option<BigInt> {
-        let costs = plans
-            .iter()
-            .map(|list| Some(list.first()?.cost(stores_count)));
-        costs.sum()
+        let best: Option<Vec<&Plan>> = plans.iter().map(|list| list.first()).collect();
+        let best = best?;
+        let planned = best.iter().map(|plan| plan.component.statements.len());
+        let complete = planned.sum::<usize>() == program.statements.len();
+        complete.then(|| best.iter().map(|plan| plan.cost(stores_count)).sum())
     };
     levels.iter().map(moved).product()
 }
@@ -125,9 +126,16 @@ pub(crate) fn tilings(
     options: &Options,
     choice: Choice,
 ) -> Result<Vec<Tiling>> {
-    let stored = &storages[choice.storage];
-    let levels = finished(stored, options, choice)?;
-    let mut levels = with_formulas(stored, levels)?;
+    let (mut stored, other) = (&storages[choice.storage], choice.storage > 0);
+    let levels = match finished(stored, options, choice) {
+        // What cannot be done with other storage is done without.
+        Err(_) if other => {
+            stored = &storages[0];
+            finished(stored, options, choose(&storages[..1], options)?)
+        }
+        levels => levels,
+    };
+    let mut levels = with_formulas(stored, levels?)?;
     levels
         .iter_mut()
         .for_each(|level| level.model = options.model);

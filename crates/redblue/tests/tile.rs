@@ -46,23 +46,50 @@ fn nested_memories_have_one_order_and_their_own_traffic() {
     assert!(alone.get("levels").is_none());
 }
 
+/// `tile` of C on standard input.
+fn tile_c(source: &str, options: &[&str]) -> Run {
+    let arguments = [&["tile", "-", "-S", "60"], options].concat();
+    redblue_in(&root(), &arguments, source.as_bytes())
+}
+
 /// Small sizes at which a program leaves its arrays say nothing of those that are asked about.
 #[test]
 fn only_the_sizes_asked_about_must_stay_inside_arrays() {
-    let source = b"void f(int N, int M, double A[N][M], double B[N][M], double C[N][M]) {
+    let square = "void f(int N, int M, double A[N][M], double B[N][M], double C[N][M]) {
         for (int i = 0; i < N; i++) for (int j = 0; j < M; j++) for (int k = 0; k < M; k++)
             C[i][j] += A[i][k] * B[k][j]; }";
-    let tile = |sizes: &str| redblue_in(&root(), &["tile", "-", "-D", sizes, "-S", "60"], source);
-    let inside = tile("N=40,M=30");
-    assert_eq!(inside.code, Some(0), "{}", inside.stderr);
-    assert!(inside.stdout.contains("(ratio 1."), "{}", inside.stdout);
-    let outside = tile("N=30,M=40");
-    assert_eq!(outside.code, Some(2), "{}", outside.stdout);
-    assert!(
-        outside.stderr.contains("outside the array"),
-        "{}",
-        outside.stderr
+    // No small sizes that differ by little are inside.
+    let twice = "void f(int N, int M, double A[N], double B[M]) {
+        for (int i = 0; i < M; i++) for (int j = 0; j < 2 * M; j++) B[i] += A[j]; }";
+    for (source, inside, outside) in [
+        (square, "N=40,M=30", "N=30,M=40"),
+        (twice, "N=80,M=30", "N=59,M=30"),
+    ] {
+        let inside = tile_c(source, &["-D", inside]);
+        assert_eq!(inside.code, Some(0), "{}", inside.stderr);
+        assert!(inside.stdout.contains("(ratio 1"), "{}", inside.stdout);
+        let outside = tile_c(source, &["-D", outside]);
+        assert_eq!(outside.code, Some(2), "{}", outside.stdout);
+        let said = &outside.stderr;
+        assert!(said.contains("outside the array"), "{said}");
+    }
+}
+
+/// Sizes may come from the source, and have any name.
+#[test]
+fn sizes_of_the_source_are_taken() {
+    let defined = tile_c(
+        "#define N 20\nvoid f(double A[N], double B[N]) {
+        for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) B[i] += A[j]; }",
+        &[],
     );
+    assert!(defined.stdout.contains("at N=20"), "{}", defined.stderr);
+    let named = tile_c(
+        "void f(int c0, int c1, double A[c1][c0], double B[c0]) {
+        for (int i = 0; i < c0; i++) for (int j = 0; j < c1; j++) B[i] += A[j][i]; }",
+        &["-D", "c0=20,c1=30"],
+    );
+    assert_eq!(named.code, Some(0), "{}", named.stderr);
 }
 
 #[test]
