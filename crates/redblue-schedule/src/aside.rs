@@ -18,6 +18,7 @@ use redblue_program::{Access, Program, Statement};
 
 use crate::error::{Result, ScheduleError};
 use crate::storage::{Stored, storages};
+use crate::threads::processors;
 use crate::tile::{Choice, choose, tilings};
 use crate::tiling::{Options, Tiling};
 
@@ -41,10 +42,9 @@ pub fn tile_all<T>(
     };
     let questions: Vec<Options> = questions.iter().map(complete).collect();
     let next = AtomicUsize::new(0);
-    let cores = thread::available_parallelism().map_or(1, usize::from);
     let (choices, storages, found) = thread::scope(|scope| {
         let work = || answers(&text, &questions, &next);
-        let threads = cores.min(questions.len());
+        let threads = processors().min(questions.len());
         let threads = (0..threads).map_while(|_| {
             let builder = thread::Builder::new().stack_size(STACK);
             builder.spawn_scoped(scope, work).ok()

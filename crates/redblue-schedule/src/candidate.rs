@@ -3,8 +3,6 @@
 //! Nothing here touches sets, so candidates are looked at side by side on all processors; their order does not depend on
 //! that.
 
-use std::thread;
-
 use crate::choices::{around, grid};
 use crate::estimate::Axis;
 use crate::form::{Estimate, Form, Scratch};
@@ -17,43 +15,6 @@ pub(crate) struct Candidate {
     pub(crate) monotone: usize,
     pub(crate) sizes: Vec<u64>,
     pub(crate) estimate: Estimate,
-}
-
-/// The results of some work for each item, in their order.
-pub(crate) fn side_by_side<T: Send, R: Send>(
-    items: Vec<T>,
-    work: impl Fn(T) -> R + Sync,
-) -> Vec<R> {
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    if threads == 1 || items.len() < 2 {
-        return items.into_iter().map(work).collect();
-    }
-    // Neighbours take about the same time, so they are dealt out like cards.
-    let count = items.len();
-    let mut hands: Vec<Vec<(usize, T)>> = (0..threads).map(|_| Vec::new()).collect();
-    for (at, item) in items.into_iter().enumerate() {
-        hands[at % threads].push((at, item));
-    }
-    let play = |hand: Vec<(usize, T)>| -> Vec<(usize, R)> {
-        hand.into_iter()
-            .map(|(at, item)| (at, work(item)))
-            .collect()
-    };
-    let mut done: Vec<(usize, R)> = Vec::with_capacity(count);
-    thread::scope(|scope| {
-        let players: Vec<_> = hands
-            .into_iter()
-            .map(|hand| scope.spawn(|| play(hand)))
-            .collect();
-        for player in players {
-            match player.join() {
-                Ok(results) => done.extend(results),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-    });
-    done.sort_by_key(|(at, _)| *at);
-    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// The best sizes of a grid.

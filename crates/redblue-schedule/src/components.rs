@@ -269,7 +269,9 @@ impl Searches<'_> {
             for (_, one, other) in pairs {
                 let (joint, parts) = reach.joined(&partition, one, other);
                 if !self.known.contains_key(&joint) {
-                    if tries == 0 || self.site.work() > self.work {
+                    let late = self.deadline.is_some_and(|end| Instant::now() > end);
+                    self.cut |= late;
+                    if late || tries == 0 || self.site.work() > self.work {
                         continue;
                     }
                     tries -= 1;

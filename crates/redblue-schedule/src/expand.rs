@@ -13,7 +13,8 @@
 //! its producer wrote there, because a write in between would have been in between in the original, too. The
 //! equality is proved with isl on the exact dataflow; a loop for which it fails is left alone.
 //!
-//! Before that, a local array that is used for several unrelated things is split, see `webs`.
+//! Before that, a local array that is used for several unrelated things is split, see `webs`; afterwards arrays that do
+//! not get into each other's way are gathered, see `gather`.
 //!
 //! Storage grows; [`crate::emit`] folds it again to what the order needs.
 
@@ -22,6 +23,7 @@ use redblue_poly::{Map, PwAff, Set, UnionMap};
 use redblue_program::error::Result;
 use redblue_program::{Access, Array, ArrayId, Dataflow, Program, Role, Statement, StatementId};
 
+use crate::gather::gather;
 use crate::webs;
 
 /// The program with local arrays and scalars expanded along all loops for which that is legal and not idle.
@@ -42,7 +44,7 @@ pub fn expand(program: &Program) -> Result<Program> {
             add_dimensions(&mut expanded, id, &added)?;
         }
     }
-    Ok(expanded)
+    gather(expanded)
 }
 
 /// The loops, with their extents, that no value of an array crosses and that its cells do not tell.
@@ -73,7 +75,7 @@ pub(crate) fn touches(statement: &Statement, id: ArrayId) -> bool {
     accesses(statement).any(|access| access.array == id)
 }
 
-fn accesses(statement: &Statement) -> impl Iterator<Item = &Access> {
+pub(crate) fn accesses(statement: &Statement) -> impl Iterator<Item = &Access> {
     statement.reads.iter().chain([&statement.write])
 }
 
@@ -150,9 +152,18 @@ fn extent(program: &Program, id: ArrayId, position: usize) -> Result<Option<Stri
             None => this,
         });
     }
-    let Some(values) = values.filter(|set| set.is_bounded().unwrap_or(false)) else {
+    match values {
+        Some(values) => one_past_last(program, values),
+        None => Ok(None),
+    }
+}
+
+/// One more than the last of some numbers, in isl notation; `None` if that is not one expression for all sizes, or if
+/// there are negative ones.
+pub(crate) fn one_past_last(program: &Program, values: Set) -> Result<Option<String>> {
+    if !values.is_bounded().unwrap_or(false) {
         return Ok(None);
-    };
+    }
     let zero = PwAff::constant(&values.space()?, 0)?;
     let counter = PwAff::dim(&values.space()?, 0)?;
     if !values.is_subset(&counter.ge_set(&zero)?)? {

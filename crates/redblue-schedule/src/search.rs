@@ -13,13 +13,14 @@ use std::time::Instant;
 use num_bigint::BigInt;
 use redblue_program::{ArrayId, StatementId};
 
-use crate::candidate::{Candidate, coarse_sizes, keep_different, shorten, side_by_side};
+use crate::candidate::{Candidate, coarse_sizes, keep_different, shorten};
 use crate::choices::{permutations, subsets};
 use crate::error::Result;
 use crate::estimate::{Axis, Estimator, Group};
 use crate::order::Family;
 use crate::plan::{Limits, Outcome, Plan};
 use crate::site::Site;
+use crate::threads::{processors, side_by_side};
 
 /// Candidates that are counted exactly.
 const COUNTED: usize = 5;
@@ -185,7 +186,7 @@ impl Search<'_> {
         }
         let words = self.words;
         let deadline = self.deadline;
-        let found = side_by_side(forms, |(form, monotone)| {
+        let found = side_by_side(processors(), forms, |(form, monotone)| {
             match deadline.is_some_and(|end| Instant::now() > end) {
                 true => Err(()),
                 false => Ok(Candidate::coarse(form, monotone, words)),
@@ -196,7 +197,7 @@ impl Search<'_> {
         candidates.sort_by_key(|c| (c.estimate.cost, c.form.axes.len()));
         keep_different(&mut candidates);
         shorten(&mut candidates, REFINED);
-        let mut candidates = side_by_side(candidates, |mut candidate| {
+        let mut candidates = side_by_side(processors(), candidates, |mut candidate| {
             candidate.refine(words.into());
             candidate
         });

@@ -1,6 +1,7 @@
 //! From a program to its tiling: other storage, joint loops, and what is said of the plans found.
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
@@ -60,13 +61,14 @@ pub(crate) fn choose(storages: &[Stored], options: &Options) -> Result<Choice> {
     if let Some(Stored { program, .. }) = storages.first() {
         program.check_cells(&program.size_values(&options.sizes)?)?;
     }
-    let best = least(storages, options)?;
+    let end = options.time_limit.map(|limit| Instant::now() + limit);
+    let best = least(storages, options, end)?;
     let kept = match options.model.sums {
         Sums::Free => {
             let mut kept = options.clone();
             kept.model.sums = Sums::Fixed;
             kept.work /= 2;
-            least(storages, &kept)?
+            least(storages, &kept, end)?
         }
         Sums::Fixed => None,
     };
@@ -75,16 +77,24 @@ pub(crate) fn choose(storages: &[Stored], options: &Options) -> Result<Choice> {
     best.ok_or(ScheduleError::NoFastMemory)
 }
 
-/// The best order with one of these storages, if sums are as the options say.
-fn least(storages: &[Stored], options: &Options) -> Result<Option<Choice>> {
+/// The best order with one of these storages, if sums are as the options say. Time until the end is for all of them together.
+fn least(storages: &[Stored], options: &Options, end: Option<Instant>) -> Result<Option<Choice>> {
     let mut best: Option<Choice> = None;
+    let mut options = options.clone();
     // More cells allow more orders; with fewer, which are preferred, only what promises as little is looked at.
     for (at, stored) in storages.iter().enumerate().rev() {
+        options.time_limit = end.map(|end| end.saturating_duration_since(Instant::now()));
+        if let Some(best) = &mut best
+            && options.time_limit.is_some_and(|left| left.is_zero())
+        {
+            best.solved.1 = true;
+            break;
+        }
         let known = best.as_ref().map(|best| &best.score);
         let known = known.filter(|_| options.fast.len() == 1);
         let values = stored.program.size_values(&options.sizes)?;
         // What cannot be done with other storage is done without.
-        let solved = match solved(stored, options, &values, known) {
+        let solved = match solved(stored, &options, &values, known) {
             Err(_) if at > 0 => None,
             solved => solved?,
         };

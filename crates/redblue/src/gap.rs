@@ -23,7 +23,7 @@ use num_bigint::BigInt;
 use num_traits::Signed as _;
 use redblue_cert::{Counted, Model};
 use redblue_program::Program;
-use redblue_schedule::{Options, Tiling, tile_all};
+use redblue_schedule::{Options, Tiling, processors, tile_all};
 
 use crate::Refusal;
 use crate::bound::Bounds;
@@ -204,8 +204,9 @@ impl Question {
 
     /// The searches for orders, one for each memory with its levels.
     fn searches(&self, sizes: &Point) -> Vec<Options> {
-        // Half of the time is for tilings, the rest for simulations.
-        let share = 2 * u32::try_from(self.memories.len().max(1)).unwrap_or(u32::MAX / 2);
+        // Half of the time is for tilings, the rest for simulations. Searches go side by side.
+        let rounds = self.memories.len().div_ceil(processors()).max(1);
+        let share = u32::try_from(2 * rounds).unwrap_or(u32::MAX);
         let search = |levels: &Vec<Memory>| Options {
             model: self.model,
             fast: levels.iter().map(|memory| memory.words).collect(),

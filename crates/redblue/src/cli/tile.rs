@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use redblue::cert::{Counted, Model, Sums};
 use redblue::codes::{BAD_SWEEP, MISSING_ARGUMENT};
-use redblue::schedule::Options;
+use redblue::schedule::{Options, processors};
 use redblue::sizes::Point;
 use redblue::tile::{Tiled, bounds};
 use redblue::view::{tile as view, tilings};
@@ -30,14 +30,18 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
             .hint("the size of fast memory decides the tiles, for example -S 32KiB"));
     }
     let points: Vec<Point> = loaded.sizes.points().collect();
-    let mut left = u32::try_from(points.len() * memories.len()).unwrap_or(u32::MAX);
-    if left > 1 && (request.text("emit").is_some() || request.has("verify")) {
+    if points.len() * memories.len() > 1
+        && (request.text("emit").is_some() || request.has("verify"))
+    {
         let message = "code is written and compared for one size and one memory";
         return Err(Refusal::new(&BAD_SWEEP, message).hint("give one value of -D and one -S"));
     }
     let limit = request.time_limit()?;
     let mut all: Vec<Vec<Tiled>> = Vec::new();
-    for point in &points {
+    // Memories are searched for side by side.
+    let rounds = memories.len().div_ceil(processors());
+    for (at, point) in points.iter().enumerate() {
+        let left = u32::try_from((points.len() - at) * rounds).unwrap_or(u32::MAX);
         let program = loaded.at(point)?;
         redblue::simulate::check_sizes(&program, point)?;
         let remaining = limit.map(|limit| limit.saturating_sub(started.elapsed()));
@@ -51,7 +55,6 @@ pub(super) fn run(request: &Request<'_>) -> Result<Answer, Refusal> {
                 work: Options::WORK,
             });
         }
-        left -= memories.len() as u32;
         let prove = || bounds(&program, &questions[0]);
         all.extend(Tiled::all(&program, &questions, prove)?);
     }

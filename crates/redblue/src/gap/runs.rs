@@ -1,11 +1,10 @@
 //! The simulations of a gap, within a budget of accesses.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use num_bigint::BigInt;
 use redblue_program::Program;
+use redblue_schedule::{processors, side_by_side};
 use redblue_sim::hierarchy::Replacement;
 
 use crate::Refusal;
@@ -213,32 +212,9 @@ fn answers(jobs: &[Job<'_>], end: Option<Instant>) -> Vec<Result<Answer, Refusal
     }
     let cells = jobs.iter().filter_map(|job| job.nest).map(Prepared::cells);
     let most = cells.max().unwrap_or(0).max(1);
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let threads = cores.min(usize::try_from(MOST_CELLS / most).unwrap_or(cores));
-    let next = AtomicUsize::new(0);
-    let draw = || {
-        let mut done = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            match jobs.get(at) {
-                Some(job) => done.push((at, job.run(None))),
-                None => return done,
-            }
-        }
-    };
-    let mut done = thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(draw)).collect();
-        let mut done = draw();
-        for other in others {
-            match other.join() {
-                Ok(more) => done.extend(more),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        done
-    });
-    done.sort_by_key(|(at, _)| *at);
-    done.into_iter().map(|(_, answer)| answer).collect()
+    let together = usize::try_from(MOST_CELLS / most).unwrap_or(usize::MAX);
+    let threads = processors().min(together);
+    side_by_side(threads, jobs.iter().collect(), |job| job.run(None))
 }
 
 /// One memory under one replacement, word by word. A set-associative one has the usual ways, and as many sets as fit.
