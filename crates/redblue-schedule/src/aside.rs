@@ -11,6 +11,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+use std::time::Instant;
 
 use redblue_cert::text::{ProgramText, StatementText, Value};
 use redblue_poly::Context;
@@ -70,6 +71,8 @@ type Answer = Result<(Choice, ProgramText)>;
 /// Answers the next question, until there is none left. A thread on which the program cannot be made ready answers none.
 fn answers(text: &ProgramText, questions: &[Options], next: &AtomicUsize) -> Vec<(usize, Answer)> {
     let mut found = Vec::new();
+    // The first question pays for the storages.
+    let mut begun = Instant::now();
     let Some(storages) = stored(text) else {
         return found;
     };
@@ -78,11 +81,12 @@ fn answers(text: &ProgramText, questions: &[Options], next: &AtomicUsize) -> Vec
         let Some(question) = questions.get(at) else {
             return found;
         };
-        let choice = choose(&storages, question).map(|choice| {
+        let choice = choose(&storages, &question.since(begun)).map(|choice| {
             let text = ProgramText::of(&storages[choice.storage].program);
             (choice, text)
         });
         found.push((at, choice));
+        begun = Instant::now();
     }
 }
 
@@ -110,7 +114,7 @@ fn finished(
         });
         let choice = match known {
             Some((choice, _)) => choice,
-            None => choose(storages, question)?,
+            None => choose(storages, &question.in_haste())?,
         };
         tilings(storages, question, choice)
     };

@@ -29,6 +29,7 @@ use crate::shape::{Shape, own_times};
 use crate::site::Site;
 use crate::storage::Stored;
 use crate::tiling::Options;
+use crate::twins::Twins;
 
 /// Plans of all components, for each of them best first.
 pub(crate) type Plans = Vec<Vec<Plan>>;
@@ -64,11 +65,13 @@ pub(crate) fn plans(
     let shape = Shape::of(program)?;
     let dependences = Dependences::of(program, flow, &free)?;
     let stores_count = options.model.count == Counted::Total;
+    let twins = Twins::of(&site)?;
     let estimator = Estimator {
         site: &site,
         shape: &shape,
         sample: &sample,
         stores_count,
+        twins: &twins,
         equal: Default::default(),
     };
     let finder = Finder {
@@ -141,6 +144,9 @@ impl Searches<'_> {
         }
         let mut ranked = Vec::new();
         for partition in finest {
+            if !ranked.is_empty() && self.is_late() {
+                break;
+            }
             ranked.push((self.first_cost(&partition, most)?, partition));
         }
         // Fine parts can still be joined in many ways, so coarser ones must be better by more than a little.
@@ -162,6 +168,13 @@ impl Searches<'_> {
             }
         }
         Ok(best.map(|(_, partition)| partition))
+    }
+
+    /// Whether the deadline is over, which cuts the search.
+    fn is_late(&mut self) -> bool {
+        let late = self.deadline.is_some_and(|end| Instant::now() > end);
+        self.cut |= late;
+        late
     }
 
     /// What a partition costs as it is; nothing as soon as its parts promise more than `most` together.
@@ -269,9 +282,7 @@ impl Searches<'_> {
             for (_, one, other) in pairs {
                 let (joint, parts) = reach.joined(&partition, one, other);
                 if !self.known.contains_key(&joint) {
-                    let late = self.deadline.is_some_and(|end| Instant::now() > end);
-                    self.cut |= late;
-                    if late || tries == 0 || self.site.work() > self.work {
+                    if tries == 0 || self.site.work() > self.work || self.is_late() {
                         continue;
                     }
                     tries -= 1;

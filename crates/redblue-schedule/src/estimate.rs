@@ -19,6 +19,7 @@ use crate::order::{Family, Row};
 use crate::sample::Sample;
 use crate::shape::Shape;
 use crate::site::{Reference, Site};
+use crate::twins::Twins;
 
 /// One dimension of a form of order whose tile sizes are open.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,6 +57,8 @@ pub(crate) struct Estimator<'p> {
     pub(crate) shape: &'p Shape,
     pub(crate) sample: &'p Sample,
     pub(crate) stores_count: bool,
+    /// Arrays whose tiles need no more room together than one of them.
+    pub(crate) twins: &'p Twins,
     /// Whether two functions agree on all pairs of the small run.
     pub(crate) equal: RefCell<BTreeMap<(StatementId, Row, StatementId, Row), bool>>,
 }
@@ -158,10 +161,17 @@ impl Estimator<'_> {
             list.push(self.alone(group));
             levels.push(list);
         }
+        let families: Vec<Family> = axes.iter().map(|axis| axis.family.clone()).collect();
         let kin = |at: usize| {
             let same = |other: &usize| {
-                groups[*other].array == groups[at].array
-                    && compatible(&groups[*other].key, &groups[at].key)
+                let (one, other) = (&groups[at], &groups[*other]);
+                match one.array == other.array {
+                    true => compatible(&one.key, &other.key),
+                    false => {
+                        self.twins.are(one.array, other.array)
+                            && self.aligned(one, other, &families)
+                    }
+                }
             };
             (0..at).filter(same).collect()
         };
@@ -176,8 +186,19 @@ impl Estimator<'_> {
             groups: groups.to_vec(),
             levels,
             extents,
+            twins: self.twins.clone(),
             stores_count: self.stores_count,
         })
+    }
+
+    /// Whether the subscripts of two groups are the same functions of families.
+    fn aligned(&self, one: &Group, other: &Group, families: &[Family]) -> bool {
+        let references = [one, other].map(|group| group.references.first().copied());
+        let [Some(first), Some(second)] = references else {
+            return false;
+        };
+        let key = self.key(&[first, second], families);
+        key.iter().all(Option::is_some)
     }
 
     /// How many values a family spans, over all statements.

@@ -13,8 +13,7 @@
 //! its producer wrote there, because a write in between would have been in between in the original, too. The
 //! equality is proved with isl on the exact dataflow; a loop for which it fails is left alone.
 //!
-//! Before that, a local array that is used for several unrelated things is split, see `webs`; afterwards arrays that do
-//! not get into each other's way are gathered, see `gather`.
+//! Before that, a local array that is used for several unrelated things is split, see `webs`.
 //!
 //! Storage grows; [`crate::emit`] folds it again to what the order needs.
 
@@ -23,7 +22,6 @@ use redblue_poly::{Map, PwAff, Set, UnionMap};
 use redblue_program::error::Result;
 use redblue_program::{Access, Array, ArrayId, Dataflow, Program, Role, Statement, StatementId};
 
-use crate::gather::gather;
 use crate::webs;
 
 /// The program with local arrays and scalars expanded along all loops for which that is legal and not idle.
@@ -44,7 +42,7 @@ pub fn expand(program: &Program) -> Result<Program> {
             add_dimensions(&mut expanded, id, &added)?;
         }
     }
-    gather(expanded)
+    Ok(expanded)
 }
 
 /// The loops, with their extents, that no value of an array crosses and that its cells do not tell.
@@ -75,7 +73,7 @@ pub(crate) fn touches(statement: &Statement, id: ArrayId) -> bool {
     accesses(statement).any(|access| access.array == id)
 }
 
-pub(crate) fn accesses(statement: &Statement) -> impl Iterator<Item = &Access> {
+fn accesses(statement: &Statement) -> impl Iterator<Item = &Access> {
     statement.reads.iter().chain([&statement.write])
 }
 
@@ -152,18 +150,9 @@ fn extent(program: &Program, id: ArrayId, position: usize) -> Result<Option<Stri
             None => this,
         });
     }
-    match values {
-        Some(values) => one_past_last(program, values),
-        None => Ok(None),
-    }
-}
-
-/// One more than the last of some numbers, in isl notation; `None` if that is not one expression for all sizes, or if
-/// there are negative ones.
-pub(crate) fn one_past_last(program: &Program, values: Set) -> Result<Option<String>> {
-    if !values.is_bounded().unwrap_or(false) {
+    let Some(values) = values.filter(|set| set.is_bounded().unwrap_or(false)) else {
         return Ok(None);
-    }
+    };
     let zero = PwAff::constant(&values.space()?, 0)?;
     let counter = PwAff::dim(&values.space()?, 0)?;
     if !values.is_subset(&counter.ge_set(&zero)?)? {

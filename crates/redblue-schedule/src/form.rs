@@ -6,6 +6,7 @@ use num_integer::Integer;
 use num_rational::Ratio;
 
 use crate::estimate::{Axis, Group};
+use crate::twins::Twins;
 
 /// How a group behaves at a depth.
 #[derive(PartialEq, Eq)]
@@ -48,10 +49,12 @@ pub(crate) struct Form {
     pub(crate) levels: Vec<Vec<Level>>,
     /// Per group, the depths at which it behaves in another way than at lesser ones.
     pub(crate) different: Vec<Vec<usize>>,
-    /// Per group, earlier groups of its array whose cells may be the same.
+    /// Per group, earlier groups of its array whose cells may be the same, or of a twin, whose cells fill the gaps.
     pub(crate) kin: Vec<Vec<usize>>,
     /// Extent of each open size.
     pub(crate) extents: Vec<u128>,
+    /// Arrays whose tiles need no more room together than one of them.
+    pub(crate) twins: Twins,
     /// Whether stores count.
     pub(crate) stores_count: bool,
 }

@@ -1,5 +1,7 @@
 //! A component with its order, what stays resident and what that moves: the exact evaluation of a candidate.
 
+use std::collections::BTreeMap;
+
 use num_bigint::BigInt;
 use redblue_program::StatementId;
 
@@ -8,6 +10,7 @@ use crate::form::Form;
 use crate::order::{Component, Dim};
 use crate::residency::{Class, End, Measure, measure, recount, words, words_alone};
 use crate::site::Site;
+use crate::twins::joint;
 
 /// A component that was evaluated exactly.
 #[derive(Clone, Debug)]
@@ -100,21 +103,34 @@ impl Plan {
             stores: BigInt::default(),
         };
         let forward = |class: &Class| class.depth <= kept[monotone];
+        let dims = &plan.component.dims;
         let mut alone = Vec::new();
-        for class in &classes {
-            let dims = &plan.component.dims;
-            if class.depth > dims.len() {
-                alone.extend(&class.references);
+        let mut shared = BTreeMap::new();
+        for bundle in form.twins.bundles(&classes) {
+            let mut sum: u128 = 0;
+            for class in &bundle {
+                if class.depth > dims.len() {
+                    alone.extend(&class.references);
+                }
+                sum = sum.saturating_add(words(site, dims, class, forward(class))?);
             }
-            let words = words(site, dims, class, forward(class))?;
-            plan.words = plan.words.saturating_add(words);
+            if let Some(joint) = joint(&bundle).filter(|_| sum > 1 && bundle.len() > 1) {
+                let fewer = words(site, dims, &joint, forward(&joint))?;
+                if fewer < sum {
+                    sum = fewer;
+                    let later = bundle[1..].iter().map(|class| (class.array, class.depth));
+                    shared.extend(later.map(|class| (class, (joint.array, fewer))));
+                }
+            }
+            plan.words = plan.words.saturating_add(sum);
         }
         plan.words = plan.words.saturating_add(words_alone(site, &alone)?);
         if plan.words > limits.words {
             return Ok(Outcome::TooLarge(plan.words));
         }
         for class in classes {
-            let measure = measure(site, &plan.component.dims, &class, forward(&class))?;
+            let mut measure = measure(site, &plan.component.dims, &class, forward(&class))?;
+            measure.together = shared.get(&(class.array, class.depth)).copied();
             plan.loads += &measure.loads;
             plan.stores += &measure.stores;
             plan.classes.push((class, measure));

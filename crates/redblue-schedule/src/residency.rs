@@ -62,6 +62,8 @@ pub(crate) struct Class {
 pub(crate) struct Measure {
     /// The largest number of cells of a subtree.
     pub(crate) words: u128,
+    /// What it needs together with twins, see [`crate::twins`]: the first of them, and the words.
+    pub(crate) together: Option<(ArrayId, u128)>,
     pub(crate) loads: BigInt,
     pub(crate) stores: BigInt,
     /// How the counts of both ended.
@@ -176,6 +178,7 @@ pub(crate) fn measure(
     };
     Ok(Measure {
         words,
+        together: None,
         loads,
         stores,
         ends,

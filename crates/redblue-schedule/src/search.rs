@@ -121,7 +121,7 @@ impl Search<'_> {
         // What was too hard to count.
         let mut hard: Vec<(u128, Vec<u64>)> = Vec::new();
         for candidate in candidates {
-            if self.late() && best.is_some() {
+            if self.late() {
                 *cut = true;
                 break;
             }
@@ -198,7 +198,9 @@ impl Search<'_> {
         keep_different(&mut candidates);
         shorten(&mut candidates, REFINED);
         let mut candidates = side_by_side(processors(), candidates, |mut candidate| {
-            candidate.refine(words.into());
+            if deadline.is_none_or(|end| Instant::now() < end) {
+                candidate.refine(words.into());
+            }
             candidate
         });
         candidates.sort_by_key(|c| (c.is_hard(), c.estimate.cost, c.form.axes.len()));
@@ -289,6 +291,9 @@ impl Search<'_> {
     /// The plan with other depths where that moves less. Groups of an array at one depth share cells, and where a group
     /// stays, only a part of it may move: the estimate knows nothing of both.
     fn settled(&self, candidate: &Candidate, plan: Plan) -> Result<Plan> {
+        if self.late() {
+            return Ok(plan);
+        }
         let groups = &candidate.form.groups;
         let mut settled = (candidate.estimate.depths.clone(), plan);
         let mut arrays: Vec<ArrayId> = groups.iter().map(|group| group.array).collect();

@@ -70,7 +70,7 @@ struct At {
 pub(crate) struct OperandAt {
     /// Producing statement with producer → consumer.
     pub(crate) producers: Vec<(StatementId, Map)>,
-    /// Consumers of program inputs.
+    /// Consumers of program inputs, and of what nobody has written.
     pub(crate) input: Option<Set>,
 }
 
@@ -124,12 +124,18 @@ impl<'p> Site<'p> {
             for operand in dataflow.operands(id) {
                 let producers = operand.producers.iter();
                 let producers = producers.map(|(from, flow)| Ok((*from, map(flow)?)));
+                let mut input: Option<Set> = None;
+                // What nobody has written is loaded, too: a run knows no difference.
+                for cells in operand.input.iter().chain(&operand.undefined) {
+                    let consumers = map(cells)?.domain()?;
+                    input = Some(match input {
+                        Some(others) => others.union(&consumers)?,
+                        None => consumers,
+                    });
+                }
                 operands.push(OperandAt {
                     producers: producers.collect::<Result<_>>()?,
-                    input: match &operand.input {
-                        Some(cells) => Some(map(cells)?.domain()?),
-                        None => None,
-                    },
+                    input,
                 });
             }
             let mut live: Option<Set> = None;
@@ -316,8 +322,8 @@ impl<'p> Site<'p> {
         Ok(count)
     }
 
-    /// The number of different cells that all statements touch together.
-    pub(crate) fn cells_in_all(&self) -> Result<u128> {
+    /// The cells that all statements touch together, by array.
+    pub(crate) fn cells_by_array(&self) -> Result<BTreeMap<ArrayId, Set>> {
         let mut arrays: BTreeMap<ArrayId, Set> = BTreeMap::new();
         for id in self.program.statement_ids() {
             let reads = 0..self.statements[id.0].reads.len();
@@ -333,8 +339,13 @@ impl<'p> Site<'p> {
                 arrays.insert(array, all);
             }
         }
+        Ok(arrays)
+    }
+
+    /// How many these are.
+    pub(crate) fn cells_in_all(&self) -> Result<u128> {
         let mut total: u128 = 0;
-        for cells in arrays.values() {
+        for cells in self.cells_by_array()?.values() {
             let count = match cells.count_points() {
                 Ok(count) => to_u128(&count),
                 Err(_) => u128::MAX,

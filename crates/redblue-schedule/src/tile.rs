@@ -20,7 +20,7 @@ use crate::sample::Sample;
 use crate::shape::Shape;
 use crate::site::Reference;
 use crate::storage::{Stored, storages};
-use crate::tiling::{Alternative, Options, Resident, Scope, Stop, Tiling, Traffic};
+use crate::tiling::{Alternative, Options, Resident, Scope, Stop, Tiling, Together, Traffic};
 
 /// The best order found for a program and its largest memory, with its proven traffic.
 ///
@@ -39,8 +39,9 @@ pub fn tile(program: &Program, options: &Options) -> Result<Tiling> {
 /// The best nested order found for a program, see [`crate::nested`]: for every memory, nearest first, the same order with what stays there and
 /// what moves between it and the next one.
 pub fn tile_nested(program: &Program, options: &Options) -> Result<Vec<Tiling>> {
+    let begun = Instant::now();
     let storages = storages(program)?;
-    let choice = choose(&storages, options)?;
+    let choice = choose(&storages, &options.since(begun))?;
     tilings(&storages, options, choice)
 }
 
@@ -63,18 +64,24 @@ pub(crate) fn choose(storages: &[Stored], options: &Options) -> Result<Choice> {
     }
     let end = options.time_limit.map(|limit| Instant::now() + limit);
     let best = least(storages, options, end)?;
+    let late = best.is_some() && end.is_some_and(|end| Instant::now() > end);
     let kept = match options.model.sums {
-        Sums::Free => {
+        Sums::Free if !late => {
             let mut kept = options.clone();
             kept.model.sums = Sums::Fixed;
             kept.work /= 2;
             least(storages, &kept, end)?
         }
-        Sums::Fixed => None,
+        Sums::Free | Sums::Fixed => None,
     };
-    let both = best.into_iter().chain(kept);
-    let best = both.min_by(|one, other| one.score.cmp(&other.score));
-    best.ok_or(ScheduleError::NoFastMemory)
+    let both: Vec<Choice> = best.into_iter().chain(kept).collect();
+    let cut = late || both.iter().any(|choice| choice.solved.1);
+    let best = both
+        .into_iter()
+        .min_by(|one, other| one.score.cmp(&other.score));
+    let mut best = best.ok_or(ScheduleError::NoFastMemory)?;
+    best.solved.1 = cut;
+    Ok(best)
 }
 
 /// The best order with one of these storages, if sums are as the options say. Time until the end is for all of them together.
@@ -141,7 +148,8 @@ pub(crate) fn tilings(
         // What cannot be done with other storage is done without.
         Err(_) if other => {
             stored = &storages[0];
-            finished(stored, options, choose(&storages[..1], options)?)
+            let choice = choose(&storages[..1], &options.in_haste())?;
+            finished(stored, options, choice)
         }
         levels => levels,
     };
@@ -329,6 +337,10 @@ fn finish(
                     .collect(),
                 depth: class.depth,
                 words: measure.words.to_u64().unwrap_or(u64::MAX),
+                together: measure.together.map(|(with, words)| Together {
+                    with,
+                    words: words.to_u64().unwrap_or(u64::MAX),
+                }),
                 loads: measure.loads.clone(),
                 stores: measure.stores.clone(),
             });

@@ -1,6 +1,6 @@
 //! The answer: an order of execution with its proven traffic.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use num_bigint::BigInt;
 use redblue_cert::{Counted, Model};
@@ -28,6 +28,23 @@ pub struct Options {
 impl Options {
     /// The usual work for one question.
     pub const WORK: u64 = 2_400_000;
+
+    /// The same question with the time that is left of what there was at `begun`.
+    pub(crate) fn since(&self, begun: Instant) -> Options {
+        let left = |limit: Duration| limit.saturating_sub(begun.elapsed());
+        Options {
+            time_limit: self.time_limit.map(left),
+            ..self.clone()
+        }
+    }
+
+    /// The same question when limited time is over.
+    pub(crate) fn in_haste(&self) -> Options {
+        Options {
+            time_limit: self.time_limit.map(|_| Duration::ZERO),
+            ..self.clone()
+        }
+    }
 }
 
 /// An order of execution with its proven traffic.
@@ -87,10 +104,21 @@ pub struct Resident {
     pub depth: usize,
     /// At most so many words at a time.
     pub words: u64,
+    /// Where its cells lie between those of another array, what both need.
+    pub together: Option<Together>,
     /// Words loaded.
     pub loads: BigInt,
     /// Words stored.
     pub stores: BigInt,
+}
+
+/// Words that arrays need together, of which no two cells have the same subscripts: fewer than the sum of what they need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Together {
+    /// The first of the arrays.
+    pub with: ArrayId,
+    /// At most so many words of all of them at a time.
+    pub words: u64,
 }
 
 /// Words moved between fast and slow memory.

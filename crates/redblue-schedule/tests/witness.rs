@@ -4,6 +4,7 @@
 
 use num_bigint::BigInt;
 use redblue_cert::{Model, Sums};
+use redblue_program::c::{self, CInput};
 use redblue_program::catalogue::{Entry, catalogue, find};
 use redblue_program::dataflow::oracle::{LastWriters, Origin};
 use redblue_program::interpret::{Memory, interpret};
@@ -165,6 +166,41 @@ fn nested_orders_keep_their_promises_at_every_level() {
     let names = ["gemm", "jacobi-1d", "atax"];
     check(names.iter().map(|name| find(name).unwrap()), &[&[8, 24]]);
     check([find("mvt").unwrap()].into_iter(), &[&[6, 12, 40]]);
+}
+
+/// Two variables, each for one half of a square, are given room for one tile.
+#[test]
+fn halves_of_a_square_keep_their_promises() {
+    let entry = find("ludcmp").unwrap();
+    let program = entry.read(&Default::default()).program.unwrap();
+    let sizes: Sizes = [("N".to_owned(), 14)].into();
+    for words in [30, 60] {
+        let problem = problem(&program, &sizes, &[words], Sums::Fixed);
+        assert_eq!(problem, None, "S = {words}");
+    }
+}
+
+/// A cell that nobody has written is loaded like any other.
+#[test]
+fn undefined_values_keep_the_promise() {
+    let text = "void f(int N, double A[N], double B[N]) {
+    double t[N];
+#pragma scop
+    for (int i = 0; i < N - 1; i++) t[i] = A[i] * 2;
+    for (int i = 0; i < N; i++) B[i] = t[i] * 0;
+#pragma endscop
+}";
+    let input = CInput {
+        name: "undefined.c",
+        text,
+    };
+    let reading = c::read(&input, &Default::default(), &|_| None);
+    let program = reading.program.unwrap();
+    let sizes: Sizes = [("N".to_owned(), 11)].into();
+    for words in [2, 5, 100] {
+        let problem = problem(&program, &sizes, &[words], Sums::Fixed);
+        assert_eq!(problem, None, "S = {words}");
+    }
 }
 
 /// Sums in any order: results agree to rounding, and the theorem on traffic still holds.

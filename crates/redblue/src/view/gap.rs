@@ -10,7 +10,7 @@ mod page;
 use num_bigint::BigInt;
 use redblue_program::Program;
 use redblue_report::table::{Align, Table};
-use redblue_schedule::Tiling;
+use redblue_schedule::{Stop, Tiling};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ use super::formula::Formula;
 use super::model::Model;
 use super::nest::{nest, used};
 use super::simulate::{ResultView, results};
-use super::tile::TileDocument;
+use super::tile::{CUT, TileDocument};
 use crate::bound::Bounds;
 use crate::gap::{Gap, Schedule};
 use crate::simulate::{Level, Policy};
@@ -428,6 +428,10 @@ pub fn text(program: &Program, bounds: &Bounds, gaps: &[Gap]) -> String {
         "model of all numbers: {}; words of fast and slow memory\n",
         Model::proved(gap.model).in_words()
     ));
+    let cut = |gap: &Gap| matches!(&gap.upper, Ok(tiling) if tiling.stopped == Stop::TimeLimit);
+    if gaps.iter().any(cut) {
+        out.push_str(CUT);
+    }
     out
 }
 

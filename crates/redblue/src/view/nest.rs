@@ -15,7 +15,7 @@
 use std::collections::BTreeMap;
 
 use redblue_program::StatementId;
-use redblue_schedule::{Component, Dim, Resident, Row, Tiling};
+use redblue_schedule::{Component, Dim, Resident, Row, Tiling, Together};
 
 /// The loops as text. Nested memories, nearest first, share one order, and each line says in which memory cells stay.
 pub(super) fn nest(levels: &[&Tiling]) -> String {
@@ -66,10 +66,12 @@ impl Nest<'_> {
                     let array = &self.tiling.program.array(resident.array).name;
                     let place = self.place(level);
                     let words = resident.words;
-                    self.line(
-                        indent,
-                        &format!("{array} stays: {words} word{plural}{place}"),
-                    );
+                    let mut stays = format!("{array} stays: {words} word{plural}{place}");
+                    if let Some(Together { with, words }) = resident.together {
+                        let with = &self.tiling.program.array(with).name;
+                        stays.push_str(&format!(", {words} together with {with}"));
+                    }
+                    self.line(indent, &stays);
                 }
             }
         }

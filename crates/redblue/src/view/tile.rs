@@ -100,8 +100,17 @@ struct ResidentView {
     /// The loops whose iteration it stays for: the first so many of the component.
     depth: usize,
     words: u64,
+    /// Where its cells lie between those of another array, what both need.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    together: Option<TogetherView>,
     loads: String,
     stores: String,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct TogetherView {
+    with: String,
+    words: u64,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -254,6 +263,10 @@ impl TilingView {
                     references: resident.references.clone(),
                     depth: resident.depth,
                     words: resident.words,
+                    together: resident.together.map(|together| TogetherView {
+                        with: program.array(together.with).name.clone(),
+                        words: together.words,
+                    }),
                     loads: resident.loads.to_string(),
                     stores: resident.stores.to_string(),
                 })
@@ -303,10 +316,13 @@ pub fn text(levels: &[Tiled]) -> String {
     }
     out.push_str(&format!("{}\n", Model::proved(last.model).in_words()));
     if last.stopped == Stop::TimeLimit {
-        out.push_str("the time limit ended the search\n");
+        out.push_str(CUT);
     }
     out
 }
+
+/// What is said of a search that the time limit ended.
+pub(super) const CUT: &str = "the time limit ended the search\n";
 
 /// What a tiling moves at all sizes, for people; nothing if that is known for the given ones only.
 pub(super) fn everywhere(tiling: &Tiling) -> Option<String> {
