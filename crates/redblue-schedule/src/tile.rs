@@ -64,15 +64,16 @@ pub(crate) fn choose(storages: &[Stored], options: &Options) -> Result<Choice> {
     }
     let end = options.time_limit.map(|limit| Instant::now() + limit);
     let best = least(storages, options, end)?;
-    let late = best.is_some() && end.is_some_and(|end| Instant::now() > end);
-    let kept = match options.model.sums {
-        Sums::Free if !late => {
+    let free = options.model.sums == Sums::Free;
+    let late = free && best.is_some() && end.is_some_and(|end| Instant::now() > end);
+    let kept = match free && !late {
+        true => {
             let mut kept = options.clone();
             kept.model.sums = Sums::Fixed;
             kept.work /= 2;
             least(storages, &kept, end)?
         }
-        Sums::Free | Sums::Fixed => None,
+        false => None,
     };
     let both: Vec<Choice> = best.into_iter().chain(kept).collect();
     let cut = late || both.iter().any(|choice| choice.solved.1);
