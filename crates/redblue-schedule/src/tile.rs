@@ -138,13 +138,14 @@ fn score(levels: &[Plans], program: &Program, stores_count: bool) -> Option<BigI
     levels.iter().map(moved).product()
 }
 
-/// What is chosen, with formulas: a tiling for every level.
+/// What is chosen, with formulas unless time was over: a tiling for every level.
 pub(crate) fn tilings(
     storages: &[Stored],
     options: &Options,
     choice: Choice,
 ) -> Result<Vec<Tiling>> {
     let (mut stored, other) = (&storages[choice.storage], choice.storage > 0);
+    let cut = choice.solved.1;
     let levels = match finished(stored, options, choice) {
         // What cannot be done with other storage is done without.
         Err(_) if other => {
@@ -154,7 +155,11 @@ pub(crate) fn tilings(
         }
         levels => levels,
     };
-    let mut levels = with_formulas(stored, levels?)?;
+    // Formulas are no part of the best answer so far.
+    let mut levels: Vec<Tiling> = match cut {
+        true => levels?.into_iter().map(|(tiling, _)| tiling).collect(),
+        false => with_formulas(stored, levels?)?,
+    };
     levels
         .iter_mut()
         .for_each(|level| level.model = options.model);
