@@ -315,18 +315,15 @@ fn claim_more(court: &Court, checker: &Checker) {
         let (formula, model) = (&claim.formula, claim.model);
         assert!(refused, "{name}, {method}: {formula} in {model:?}");
     };
-    // Two ways for every claim, unless there is time for all.
-    let mut ways = [
-        "{} + 1",
-        "{} + 1/1000",
-        "2*({}) + S",
-        "({}) + N0",
-        "max({}, S)",
-    ];
     let claims = court.analysis.certificate.claims.iter();
     for (claim, bound) in claims.zip(&court.analysis.bounds) {
-        ways.rotate_left(2);
-        for larger in &ways[..if soak() { ways.len() } else { 2 }] {
+        for larger in [
+            "{} + 1",
+            "{} + 1/1000",
+            "2*({}) + S",
+            "({}) + N0",
+            "max({}, S)",
+        ] {
             refuse(&Claim {
                 formula: larger.replace("{}", &format!("({})", claim.formula)),
                 ..claim.clone()
