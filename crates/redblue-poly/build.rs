@@ -2,7 +2,7 @@
 
 fn main() {
     if let Err(error) = pkg_config::Config::new()
-        .atleast_version("0.22")
+        .atleast_version("0.23")
         .probe("isl")
     {
         eprintln!("isl was not found: {error}");

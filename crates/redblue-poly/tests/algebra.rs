@@ -73,6 +73,26 @@ fn set_operations() {
 }
 
 #[test]
+fn greatest_values() {
+    let c = context();
+    let greatest = |text: &str, at: usize| set(&c, text).greatest(at).unwrap();
+    let halves = "{ [i, j] : 0 <= 2i <= 9 and j = 3 - 2i; [i, j] : i = -7 and j = 2 }";
+    assert_eq!(greatest(halves, 0), Some(BigInt::from(4)));
+    assert_eq!(greatest(halves, 1), Some(BigInt::from(3)));
+    assert_eq!(
+        greatest("[N] -> { [i] : 0 <= i < N and N <= 5 }", 0),
+        Some(BigInt::from(4))
+    );
+    assert_eq!(greatest("{ [i] : i >= 0 }", 0), None);
+    assert_eq!(greatest("{ [i] : 0 <= i < 0 }", 0), None);
+    // Rational vertices are no points.
+    assert_eq!(
+        greatest("{ [i, j] : 3i + 3j = 6 and 0 <= 2j <= 1 }", 0),
+        Some(BigInt::from(2))
+    );
+}
+
+#[test]
 fn parameters_align_by_name() {
     let c = context();
     let a = set(&c, "[m, n] -> { [i] : 0 <= i < n }");

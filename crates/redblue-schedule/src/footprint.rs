@@ -2,7 +2,7 @@
 
 use num_integer::Integer;
 use num_traits::ToPrimitive;
-use redblue_poly::Map;
+use redblue_poly::{Map, Set};
 
 use crate::error::Result;
 use crate::order::Row;
@@ -11,30 +11,52 @@ use crate::site::{Reference, Site};
 /// At most so many cells belong to one subtree, given subtree → cells: the product of the largest extents, or all cells
 /// there are. Cells are at multiples of their strides from each other, see [`strides`].
 pub(crate) fn footprint(touched: &[Map], strides: &[u64]) -> Result<u128> {
-    let mut touched = touched.iter();
-    let Some(first) = touched.next() else {
+    let Some(first) = touched.first() else {
         return Ok(0);
     };
-    let touched = touched.try_fold(first.clone(), |all, more| all.union(more))?;
-    if touched.is_empty()? {
-        return Ok(0);
+    debug_assert_eq!(first.n_out(), strides.len());
+    let mut used = false;
+    for map in touched {
+        used |= !map.is_empty()?;
     }
-    debug_assert_eq!(touched.n_out(), strides.len());
-    let within = touched.reverse()?.apply_range(&touched)?.deltas()?;
-    let mut extents: u128 = 1;
-    for (at, stride) in (0..within.n_dim()).zip(strides) {
-        let greatest = within.dim_max(at)?.as_constant()?;
-        let Some(greatest) = greatest.and_then(|value| value.to_u128()) else {
-            return Ok(u128::MAX);
-        };
-        extents = extents.saturating_mul(greatest / u128::from(*stride) + 1);
+    let mut extents = u128::from(used);
+    for (at, stride) in strides.iter().enumerate() {
+        let side = side(first, &touched[1..], at)?;
+        let within = side.reverse()?.apply_range(&side)?.deltas()?;
+        extents = extents.saturating_mul(values(&within, *stride)?);
     }
-    if touched.n_in() == 0
-        && let Ok(cells) = touched.range()?.count_points()
-    {
-        return Ok(extents.min(crate::site::to_u128(&cells)));
+    if first.n_in() == 0 {
+        let mut cells = first.range()?;
+        for map in &touched[1..] {
+            cells = cells.union(&map.range()?)?;
+        }
+        if let Ok(cells) = cells.count_points() {
+            return Ok(extents.min(crate::site::to_u128(&cells)));
+        }
     }
     Ok(extents)
+}
+
+/// Subtree → values of one coordinate of the cells.
+pub(crate) fn side(first: &Map, others: &[Map], at: usize) -> Result<Map> {
+    let one = |map: &Map| {
+        map.project_out_out(at + 1, map.n_out() - at - 1)?
+            .project_out_out(0, at)
+    };
+    let mut side = one(first)?;
+    for map in others {
+        side = side.union(&one(map)?)?;
+    }
+    Ok(side)
+}
+
+/// How many values have at most these distances, which are multiples of a stride.
+pub(crate) fn values(distances: &Set, stride: u64) -> Result<u128> {
+    if distances.is_empty()? {
+        return Ok(0);
+    }
+    let greatest = distances.greatest(0)?.and_then(|value| value.to_u128());
+    Ok(greatest.map_or(u128::MAX, |value| value / u128::from(stride) + 1))
 }
 
 /// By subscript, a number that divides the distance of any two cells of some references, which are of one array.

@@ -3,14 +3,13 @@
 //! Each coordinate of the cells is looked at by itself: the window is at most the product of its sides. That keeps the
 //! sets small; a window that is not a box is overstated.
 
-use num_bigint::BigInt;
-use num_traits::ToPrimitive;
-use redblue_poly::{Map, Set};
+use redblue_poly::Map;
 
 use crate::error::Result;
+use crate::footprint::{side, values};
 
-/// At most so many cells are used both before or at, and at or after, any step, given (subtree, step) → cells. Nothing
-/// if a side has no constant bound or the sets are too hard. Cells are at multiples of their strides from each other.
+/// At most so many cells are used both before or at, and at or after, any step, given (subtree, step) → cells; nothing
+/// without a step. Cells are at multiples of their strides from each other.
 pub(crate) fn widest(touched: &[Map], strides: &[u64]) -> Result<Option<u128>> {
     let Some(first) = touched.first() else {
         return Ok(Some(0));
@@ -28,39 +27,16 @@ pub(crate) fn widest(touched: &[Map], strides: &[u64]) -> Result<Option<u128>> {
     debug_assert_eq!(first.n_out(), strides.len());
     let mut cells: u128 = 1;
     for (at, stride) in (0..first.n_out()).zip(strides) {
-        let mut side: Option<Map> = None;
-        for map in touched {
-            let one = map
-                .project_out_out(at + 1, map.n_out() - at - 1)?
-                .project_out_out(0, at)?;
-            side = Some(match side {
-                Some(others) => others.union(&one)?,
-                None => one,
-            });
-        }
-        let Some(side) = side else { continue };
-        let side = side.coalesce()?;
+        let side = side(first, &touched[1..], at)?.coalesce()?;
         // Of two values in the window, each is used at the step or before, and at the step or after.
         let distances = side
             .reverse()?
             .apply_range(&earlier)?
             .apply_range(&side)?
             .deltas()?;
-        let Some(width) = values(&distances, *stride)?.to_u128() else {
-            return Ok(None);
-        };
-        cells = cells.saturating_mul(width);
+        cells = cells.saturating_mul(values(&distances, *stride)?);
     }
     Ok(Some(cells))
-}
-
-/// How many values have at most these distances, which are multiples of a stride.
-fn values(distances: &Set, stride: u64) -> Result<BigInt> {
-    if distances.is_empty()? {
-        return Ok(BigInt::ZERO);
-    }
-    let greatest = distances.dim_max(0)?.as_constant()?;
-    Ok(greatest.map_or_else(|| BigInt::from(u128::MAX), |value| value / stride + 1))
 }
 
 #[cfg(test)]

@@ -44,6 +44,7 @@ functions! {
     fn (space: Take<isl_local_space>, dim: Dim, pos: c_uint) -> Give<isl_pw_aff> { isl_pw_aff_var_on_domain }
     fn (domain: Take<isl_set>, value: Take<isl_val>) -> Give<isl_pw_aff> { isl_pw_aff_val_on_domain }
     fn (set: Take<isl_set>, pos: c_int) -> Give<isl_pw_aff> { isl_set_dim_min isl_set_dim_max }
+    fn (set: Take<isl_set>, pos: c_int) -> Give<isl_val> { isl_set_dim_max_val }
 
     fn (ma: Keep<'_, isl_multi_aff>) -> Give<isl_multi_aff> { isl_multi_aff_copy }
     fn (ma: Take<isl_multi_aff>) -> Give<isl_multi_aff> { isl_multi_aff_free }
