@@ -18,7 +18,7 @@ use redblue_poly::Context;
 use redblue_program::{Access, Program, Statement};
 
 use crate::error::{Result, ScheduleError};
-use crate::storage::{Stored, storages};
+use crate::storage::{Stored, storages, storages_until};
 use crate::threads::processors;
 use crate::tile::{Choice, choose, tilings};
 use crate::tiling::{Options, Tiling};
@@ -73,7 +73,8 @@ fn answers(text: &ProgramText, questions: &[Options], next: &AtomicUsize) -> Vec
     let mut found = Vec::new();
     // The first question pays for the storages.
     let mut begun = Instant::now();
-    let Some(storages) = stored(text) else {
+    let end = questions.first().and_then(|question| question.end(begun));
+    let Some(storages) = stored(text, end) else {
         return found;
     };
     loop {
@@ -90,10 +91,10 @@ fn answers(text: &ProgramText, questions: &[Options], next: &AtomicUsize) -> Vec
     }
 }
 
-/// The program on this thread, with all its storages.
-fn stored(text: &ProgramText) -> Option<Vec<Stored>> {
+/// The program on this thread, with all its storages that are found by the end.
+fn stored(text: &ProgramText, end: Option<Instant>) -> Option<Vec<Stored>> {
     let program = text.to_program(&Context::new().ok()?).ok()?;
-    storages(&program).ok()
+    storages_until(&program, end).ok()
 }
 
 /// The tilings of all questions. What was not answered, or is about something else, is chosen here.

@@ -58,7 +58,7 @@ pub(crate) fn plans(
     known: Option<&BigInt>,
 ) -> Result<Option<Solved>> {
     let words = *options.fast.last().ok_or(ScheduleError::NoFastMemory)?;
-    let deadline = options.time_limit.map(|limit| Instant::now() + limit);
+    let deadline = options.end(Instant::now());
     let Stored { program, flow } = stored;
     let free = free_sums(program, flow, options.model.sums)?;
     let site = Site::new(program, flow, &options.sizes, !free.is_empty())?;

@@ -19,7 +19,7 @@ use crate::plan::Plan;
 use crate::sample::Sample;
 use crate::shape::Shape;
 use crate::site::Reference;
-use crate::storage::{Stored, storages};
+use crate::storage::{Stored, storages_until};
 use crate::tiling::{Alternative, Options, Resident, Scope, Stop, Tiling, Together, Traffic};
 
 /// The best order found for a program and its largest memory, with its proven traffic.
@@ -40,7 +40,7 @@ pub fn tile(program: &Program, options: &Options) -> Result<Tiling> {
 /// what moves between it and the next one.
 pub fn tile_nested(program: &Program, options: &Options) -> Result<Vec<Tiling>> {
     let begun = Instant::now();
-    let storages = storages(program)?;
+    let storages = storages_until(program, options.end(begun))?;
     let choice = choose(&storages, &options.since(begun))?;
     tilings(&storages, options, choice)
 }
@@ -62,7 +62,7 @@ pub(crate) fn choose(storages: &[Stored], options: &Options) -> Result<Choice> {
     if let Some(Stored { program, .. }) = storages.first() {
         program.check_cells(&program.size_values(&options.sizes)?)?;
     }
-    let end = options.time_limit.map(|limit| Instant::now() + limit);
+    let end = options.end(Instant::now());
     let best = least(storages, options, end)?;
     let free = options.model.sums == Sums::Free;
     let late = free && best.is_some() && end.is_some_and(|end| Instant::now() > end);

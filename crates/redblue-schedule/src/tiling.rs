@@ -38,6 +38,11 @@ impl Options {
         }
     }
 
+    /// When limited time is over.
+    pub(crate) fn end(&self, begun: Instant) -> Option<Instant> {
+        self.time_limit.and_then(|limit| begun.checked_add(limit))
+    }
+
     /// The same question when limited time is over.
     pub(crate) fn in_haste(&self) -> Options {
         Options {
