@@ -40,6 +40,12 @@ pub(crate) type Solved = (Vec<Plans>, bool);
 /// Components are joined only if one part in so many of all words is at stake.
 const WORTH: u32 = 200;
 
+/// Components that took less than one part in so many of all work may always be joined.
+const CHEAP: u64 = 6;
+
+/// Others are joined only if the words at stake, so many times, are as large a part of all words as their work is of all work.
+const PRICE: u32 = 8;
+
 /// Components, and other storage, are counted only if the best estimate is below so many hundredths of what is known.
 const HOPEFUL: u32 = 110;
 
@@ -279,10 +285,11 @@ impl Searches<'_> {
             }
             pairs.sort_by(|a, b| (&b.0, a.1, a.2).cmp(&(&a.0, b.1, b.2)));
             let mut better = None;
-            for (_, one, other) in pairs {
+            for (stake, one, other) in pairs {
                 let (joint, parts) = reach.joined(&partition, one, other);
                 if !self.known.contains_key(&joint) {
-                    if tries == 0 || self.site.work() > self.work || self.is_late() {
+                    let worth = self.is_worth(&partition, &joint, &stake, &total)?;
+                    if tries == 0 || !worth || self.site.work() > self.work || self.is_late() {
                         continue;
                     }
                     tries -= 1;
@@ -299,6 +306,21 @@ impl Searches<'_> {
                 None => return Ok(partition),
             }
         }
+    }
+
+    /// Whether enough of all words is at stake for the work that a joint component takes, which is about that of its parts.
+    fn is_worth(
+        &mut self,
+        partition: &[Vec<StatementId>],
+        joint: &[StatementId],
+        stake: &BigInt,
+        total: &BigInt,
+    ) -> Result<bool> {
+        let mut work: u64 = 0;
+        for part in partition.iter().filter(|part| joint.contains(&part[0])) {
+            work = work.saturating_add(self.of(part)?.work);
+        }
+        Ok(work < self.work / CHEAP || stake * PRICE * self.work >= total * work)
     }
 
     /// What the parts of a joint component cost, or what estimates promise for them if that is more.

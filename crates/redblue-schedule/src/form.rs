@@ -149,7 +149,7 @@ impl View {
 
 impl Form {
     /// Words and traffic of a group at a depth.
-    fn at(&self, group: usize, depth: usize, sizes: &[u64]) -> (u128, u128) {
+    pub(crate) fn at(&self, group: usize, depth: usize, sizes: &[u64]) -> (u128, u128) {
         let level = &self.levels[group][depth];
         let times = u128::from(level.loads) + u128::from(level.stores && self.stores_count);
         let mut all = (0, 0);

@@ -1,5 +1,6 @@
 //! A component with its order, what stays resident and what that moves: the exact evaluation of a candidate.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
@@ -72,22 +73,28 @@ impl Plan {
             kept.push(dims.len());
         }
         let mut classes: Vec<Class> = Vec::new();
-        for (group, depth) in form.groups.iter().zip(depths) {
+        // What each of them is thought to move.
+        let mut promised: Vec<u128> = Vec::new();
+        for (at, (group, depth)) in form.groups.iter().zip(depths).enumerate() {
+            let promise = form.at(at, *depth, sizes).1;
             let depth = kept.get(*depth).copied().unwrap_or(dims.len() + 1);
-            match classes
-                .iter_mut()
-                .find(|class| class.array == group.array && class.depth == depth)
-            {
-                Some(class) => {
+            let known = |class: &Class| class.array == group.array && class.depth == depth;
+            match classes.iter().position(known) {
+                Some(known) => {
+                    let class = &mut classes[known];
                     class.references.extend(&group.references);
                     class.parts.push(group.references.clone());
+                    promised[known] = promised[known].saturating_add(promise);
                 }
-                None => classes.push(Class {
-                    array: group.array,
-                    depth,
-                    references: group.references.clone(),
-                    parts: vec![group.references.clone()],
-                }),
+                None => {
+                    classes.push(Class {
+                        array: group.array,
+                        depth,
+                        references: group.references.clone(),
+                        parts: vec![group.references.clone()],
+                    });
+                    promised.push(promise);
+                }
             }
         }
         let mut plan = Plan {
@@ -128,17 +135,23 @@ impl Plan {
         if plan.words > limits.words {
             return Ok(Outcome::TooLarge(plan.words));
         }
-        for class in classes {
-            let mut measure = measure(site, &plan.component.dims, &class, forward(&class))?;
+        // What is thought to move the most tells soonest that it is too much.
+        let mut ranking: Vec<usize> = (0..classes.len()).collect();
+        ranking.sort_by_key(|at| Reverse(promised[*at]));
+        let mut measures: BTreeMap<usize, Measure> = BTreeMap::new();
+        for at in ranking {
+            let class = &classes[at];
+            let mut measure = measure(site, &plan.component.dims, class, forward(class))?;
             measure.together = shared.get(&(class.array, class.depth)).copied();
             plan.loads += &measure.loads;
             plan.stores += &measure.stores;
-            plan.classes.push((class, measure));
+            measures.insert(at, measure);
             let moved = plan.cost(limits.stores_count);
             if limits.moved.as_ref().is_some_and(|most| moved > *most) {
                 return Ok(Outcome::TooDear);
             }
         }
+        plan.classes = classes.into_iter().zip(measures.into_values()).collect();
         Ok(Outcome::Plan(plan))
     }
 

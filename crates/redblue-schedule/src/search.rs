@@ -29,11 +29,15 @@ const SLIDING: usize = 3;
 /// Candidates whose sizes are refined.
 const REFINED: usize = 12;
 
-/// Candidates that move more than so many hundredths of the best one are not counted to the end.
+/// Candidates that move more than so many hundredths of the best one, or of what is known, are not counted to the end.
 const WORSE: u32 = 125;
 
 /// Candidates that promise more than so many hundredths of what the best one moves are not counted.
 const HOPELESS: u32 = 300;
+
+/// Where estimates promise too little, candidates that promise more than so many hundredths of what the best one promised are
+/// not counted.
+const LESS: u32 = 150;
 
 /// Points of a grid of sizes, if several families are tiled.
 const GRID: u64 = 1_000;
@@ -59,6 +63,8 @@ pub(crate) struct Found {
     pub(crate) plans: Vec<Plan>,
     /// The least cost that any estimate promised.
     pub(crate) promise: u128,
+    /// The work it took.
+    pub(crate) work: u64,
     /// Whether the deadline cut the search.
     pub(crate) cut: bool,
 }
@@ -70,6 +76,7 @@ impl Search<'_> {
     /// The best plans found. If no estimate promises less than `most`, there are none: nothing is counted then.
     pub(crate) fn run(&self, most: Option<u128>) -> Result<Found> {
         let stores = self.estimator.stores_count;
+        let before = self.site.work();
         let groups = self.groups();
         let mut cut = false;
         let mut candidates = self.candidates(&groups, true, &mut cut)?;
@@ -82,6 +89,7 @@ impl Search<'_> {
             return Ok(Found {
                 plans,
                 promise,
+                work: self.site.work() - before,
                 cut,
             });
         }
@@ -92,18 +100,19 @@ impl Search<'_> {
         let first = plain.len().min(usize::from(!skewed));
         candidates.splice(..0, plain.drain(..first));
         candidates.extend(plain);
-        let hopeless = most.map(|most| BigInt::from(most) * HOPELESS / 100);
-        let (best, mut plans) = self.all_counted(&mut candidates, hopeless.as_ref(), &mut cut)?;
+        let most = most.map(BigInt::from);
+        let (best, mut plans) = self.all_counted(&mut candidates, most.as_ref(), &mut cut)?;
         if let Some((candidate, plan)) = best {
             plans.insert(0, self.settled(candidate, plan)?);
         }
         let costs = plans.iter().map(|plan| plan.cost(stores));
-        let least = costs.chain(hopeless).min();
+        let least = costs.chain(most).min();
         plans.extend(self.own(&groups, least)?);
         plans.sort_by_key(|plan| (plan.cost(stores), !plan.original, plan.component.dims.len()));
         Ok(Found {
             plans,
             promise,
+            work: self.site.work() - before,
             cut,
         })
     }
@@ -112,7 +121,7 @@ impl Search<'_> {
     fn all_counted<'c>(
         &self,
         candidates: &'c mut [Candidate],
-        hopeless: Option<&BigInt>,
+        most: Option<&BigInt>,
         cut: &mut bool,
     ) -> Result<(Option<Best<'c>>, Vec<Plan>)> {
         let stores = self.estimator.stores_count;
@@ -126,20 +135,19 @@ impl Search<'_> {
                 break;
             }
             let estimate = BigInt::from(candidate.estimate.cost);
-            let hopeless_too = hopeless.is_some_and(|most| *most < estimate);
+            let hopeless = most.is_some_and(|most| most * HOPELESS < &estimate * 100);
             // What promises the same with the same sides is mostly as hard to count, and no better.
             let promise = (candidate.estimate.cost, candidate.sides());
             let hard_too = hard.iter().filter(|other| **other == promise).count() > 1;
             let beaten = best
                 .as_ref()
                 .is_some_and(|best| self.beats(best, candidate));
-            if hopeless_too || hard_too || beaten {
+            if hopeless || hard_too || beaten {
                 continue;
             }
-            let known = best
-                .as_ref()
-                .map(|(_, known)| known.cost(stores) * WORSE / 100);
-            let most = known.into_iter().chain(hopeless.cloned()).min();
+            let known = best.as_ref().map(|(_, known)| known.cost(stores));
+            let least = known.into_iter().chain(most.cloned()).min();
+            let most = least.map(|least| least * WORSE / 100);
             let Some(plan) = self.counted(candidate, most)? else {
                 continue;
             };
@@ -165,8 +173,14 @@ impl Search<'_> {
         let estimate = BigInt::from(candidate.estimate.cost);
         let hard = candidate.is_hard() && known <= &estimate * 4;
         let won = best.is_skewed() && !candidate.form.slides() && known < estimate;
-        let far = known * HOPELESS < estimate * 100;
-        hard || won || far
+        let far = &known * HOPELESS < &estimate * 100;
+        // Where the best one moves more than was promised, so do others like it.
+        let promised = BigInt::from(best.estimate.cost);
+        let alike = !best.form.slides() && !candidate.form.slides();
+        let missed = alike && &promised * WORSE < known * 100 && &promised * LESS < &estimate * 100;
+        // A window that promises nothing is only harder to count.
+        let idle = candidate.form.slides() && !best.form.slides() && promised <= estimate;
+        hard || won || far || missed || idle
     }
 
     /// The most promising candidates, those that are hard to count last.
