@@ -50,6 +50,10 @@ mod walk;
 mod webs;
 mod window;
 
+// For its allocator.
+#[cfg(test)]
+use redblue_testkit as _;
+
 pub use aside::tile_all;
 pub use emit::{EmitError, EmitOptions, emit_c, emit_rust};
 pub use error::{Result, ScheduleError};

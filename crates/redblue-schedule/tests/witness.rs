@@ -12,6 +12,8 @@ use redblue_program::{Program, Sizes};
 use redblue_schedule::{Options, ScheduleError, tile_nested};
 use redblue_sim::nest::Nest;
 use redblue_sim::{Grain, Trace, opt, run};
+// For its allocator.
+use redblue_testkit as _;
 
 /// What the order moves under Belady's rule: loads and stores.
 fn replay(program: &Program, sizes: &Sizes, words: u64) -> (u64, u64) {

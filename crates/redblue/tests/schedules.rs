@@ -14,6 +14,10 @@ use redblue_schedule::{Options, tile};
 use redblue_sim::nest::Nest;
 use redblue_sim::{Grain, Trace as _, opt, run};
 
+/// That of the command.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn soak() -> bool {
     std::env::var_os("REDBLUE_SOAK").is_some()
 }

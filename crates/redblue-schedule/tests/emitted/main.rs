@@ -14,6 +14,8 @@ use redblue_program::reading::ReadOptions;
 use redblue_program::{Program, Sizes};
 use redblue_schedule::emit::{Agreement, verify_c};
 use redblue_schedule::{EmitOptions, Hardware, emit_c, emit_rust, expand, order_for_speed};
+// For its allocator.
+use redblue_testkit as _;
 
 use compiled::{Case, Language};
 
