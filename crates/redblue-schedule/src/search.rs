@@ -178,9 +178,7 @@ impl Search<'_> {
         let promised = BigInt::from(best.estimate.cost);
         let alike = !best.form.slides() && !candidate.form.slides();
         let missed = alike && &promised * WORSE < known * 100 && &promised * LESS < &estimate * 100;
-        // A window that promises nothing is only harder to count.
-        let idle = candidate.form.slides() && !best.form.slides() && promised <= estimate;
-        hard || won || far || missed || idle
+        hard || won || far || missed
     }
 
     /// The most promising candidates, those that are hard to count last.

@@ -27,7 +27,7 @@ pub struct Options {
 
 impl Options {
     /// The usual work for one question.
-    pub const WORK: u64 = 2_000_000;
+    pub const WORK: u64 = 2_400_000;
 
     /// The same question with the time that is left of what there was at `begun`.
     pub(crate) fn since(&self, begun: Instant) -> Options {
