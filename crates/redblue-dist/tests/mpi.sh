@@ -17,7 +17,7 @@ openmpi)
 mpich)
     launch=(mpirun.mpich)
     # MPICH never yields the processor while it waits inside of its own calls, so these runs are slow.
-    counts="1 2 3 6"
+    counts="1 2 3 5 9"
     products=24
     ;;
 *)

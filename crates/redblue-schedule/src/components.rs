@@ -317,7 +317,7 @@ impl Searches<'_> {
         total: &BigInt,
     ) -> Result<bool> {
         let mut work: u64 = 0;
-        for part in partition.iter().filter(|part| joint.contains(&part[0])) {
+        for part in parts_of(partition, joint) {
             work = work.saturating_add(self.of(part)?.work);
         }
         Ok(work < self.work / CHEAP || stake * PRICE * self.work >= total * work)
@@ -327,7 +327,7 @@ impl Searches<'_> {
     fn promised(&mut self, partition: &[Vec<StatementId>], joint: &[StatementId]) -> Result<u128> {
         let stores_count = self.estimator.stores_count;
         let mut total: u128 = 0;
-        for part in partition.iter().filter(|part| joint.contains(&part[0])) {
+        for part in parts_of(partition, joint) {
             let found = self.of(part)?;
             let plan = found.plans.first();
             let exact = plan.and_then(|plan| plan.cost(stores_count).to_u128());
@@ -373,6 +373,14 @@ impl Searches<'_> {
 enum Cost {
     Words(BigInt),
     None,
+}
+
+/// The parts that a joint component is made of.
+fn parts_of<'a>(
+    partition: &'a [Vec<StatementId>],
+    joint: &'a [StatementId],
+) -> impl Iterator<Item = &'a Vec<StatementId>> {
+    partition.iter().filter(|part| joint.contains(&part[0]))
 }
 
 /// Neighbouring statements that one outermost loop contains.
