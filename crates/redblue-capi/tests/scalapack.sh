@@ -6,29 +6,16 @@ implementation=$1
 library=$(realpath "$2")
 here=$(cd "$(dirname "$0")" && pwd)
 
-case $implementation in
-openmpi)
-    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
-    launch=(mpirun.openmpi --oversubscribe --bind-to none)
-    runs="1:40 2:40 3:30 4:40 5:20 6:40 7:20 8:20 9:30"
-    tables="6 9"
-    ;;
-mpich)
-    launch=(mpirun.mpich)
-    # MPICH never yields the processor while it waits inside of its own calls, so these runs are slow.
-    runs="1:40 2:40 4:20 6:10"
-    tables="4"
-    ;;
-*)
-    echo "scalapack.sh: unknown MPI $implementation" >&2
-    exit 2
-    ;;
-esac
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+# shellcheck source=../../redblue-dist/tests/launch.sh
+source "$here/../../redblue-dist/tests/launch.sh" "$implementation" "$folder"
+
+runs="1:40 2:40 3:30 4:40 5:20 6:40 7:20 8:20 9:30"
+tables="6 9"
 # One thread per process, as the products of this library have.
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 failures=0
 limit=240
 
@@ -41,7 +28,8 @@ fail() {
 run() {
     local preloaded=$1 ranks=$2 start=$SECONDS status
     shift 2
-    timeout --kill-after=10 "$limit" "${launch[@]}" -n "$ranks" env LD_PRELOAD="$preloaded" "$@" >"$folder/log" 2>&1
+    timeout --kill-after=10 "$limit" "${launch[@]}" -n "$ranks" env LD_PRELOAD="$yielding:$preloaded" \
+        "$@" >"$folder/log" 2>&1
     status=$?
     [ $((SECONDS - start)) -lt "$limit" ] || echo "HANGS" >>"$folder/log"
     return $status

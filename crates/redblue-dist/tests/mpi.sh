@@ -6,35 +6,22 @@ implementation=$1
 crate=$2
 binary=$3
 
-case $implementation in
-openmpi)
-    # With more ranks than processors those that wait must give way.
-    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
-    launch=(mpirun.openmpi --oversubscribe --bind-to none)
-    counts="1 2 3 4 5 6 7 8 9"
-    products=100
-    ;;
-mpich)
-    launch=(mpirun.mpich)
-    # MPICH never yields the processor while it waits inside of its own calls, so these runs are slow.
-    counts="1 2 3 5 9"
-    products=24
-    ;;
-*)
-    echo "mpi.sh: unknown MPI $implementation" >&2
-    exit 2
-    ;;
-esac
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+# shellcheck source=launch.sh
+source "$(dirname "$0")/launch.sh" "$implementation" "$folder"
 
 failures=0
-
+counts="1 2 3 4 5 6 7 8 9"
+products=100
 # No case waits for anything longer than a few seconds.
 limit=120
 
 # expect good|bad RANKS CASE PRELOADED
 expect() {
     local start=$SECONDS
-    timeout --kill-after=10 "$limit" "${launch[@]}" -n "$2" env LD_PRELOAD="$4" "$binary" "$3" "$products" >"$log" 2>&1
+    timeout --kill-after=10 "$limit" "${launch[@]}" -n "$2" env LD_PRELOAD="$yielding:$4" \
+        "$binary" "$3" "$products" >"$log" 2>&1
     local status=$?
     if [ $((SECONDS - start)) -ge "$limit" ]; then
         echo "mpi.sh: $implementation, $2 ranks, ${3:-everything}: HANGS"
@@ -47,9 +34,8 @@ expect() {
     failures=$((failures + 1))
 }
 
-log=$(mktemp)
-counter=$(mktemp --suffix=.so)
-trap 'rm -f "$log" "$counter"' EXIT
+log=$folder/log
+counter=$folder/pmpi.so
 
 # count RANKS CASE: what the wrapper counts is what MPI is asked to move.
 "mpicc.$implementation" -O1 -Wall -shared -fPIC -o "$counter" "$(dirname "$0")/pmpi.c" || exit 1

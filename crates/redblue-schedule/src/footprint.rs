@@ -14,7 +14,7 @@ pub(crate) fn footprint(touched: &[Map], strides: &[u64]) -> Result<u128> {
     let Some(first) = touched.first() else {
         return Ok(0);
     };
-    debug_assert_eq!(first.n_out(), strides.len());
+    assert_eq!(first.n_out(), strides.len());
     let mut used = false;
     for map in touched {
         used |= !map.is_empty()?;

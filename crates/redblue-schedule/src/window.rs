@@ -24,7 +24,7 @@ pub(crate) fn widest(touched: &[Map], strides: &[u64]) -> Result<Option<u128>> {
         [outer, &["q".to_owned()]].concat().join(", ")
     );
     let earlier = Map::parse(first.context(), &text)?;
-    debug_assert_eq!(first.n_out(), strides.len());
+    assert_eq!(first.n_out(), strides.len());
     let mut cells: u128 = 1;
     for (at, stride) in (0..first.n_out()).zip(strides) {
         let side = side(first, &touched[1..], at)?.coalesce()?;

@@ -5,20 +5,10 @@ set -uo pipefail
 implementation=$1
 redblue=$2
 
-case $implementation in
-openmpi)
-    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
-    launch=(mpirun.openmpi --oversubscribe --bind-to none)
-    ;;
-mpich) launch=(mpirun.mpich) ;;
-*)
-    echo "bench.sh: unknown MPI $implementation" >&2
-    exit 2
-    ;;
-esac
-
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+# shellcheck source=../../redblue-dist/tests/launch.sh
+source "$(dirname "$0")/../../redblue-dist/tests/launch.sh" "$implementation" "$folder"
 failures=0
 
 fail() {
@@ -31,7 +21,8 @@ fail() {
 run() {
     local ranks=$1
     shift
-    timeout --kill-after=10 120 "${launch[@]}" -n "$ranks" "$redblue" bench matmul "$@" >"$folder/out" 2>"$folder/err"
+    timeout --kill-after=10 120 "${launch[@]}" -n "$ranks" env LD_PRELOAD="$yielding" \
+        "$redblue" bench matmul "$@" >"$folder/out" 2>"$folder/err"
 }
 
 # The value of a field of the document.

@@ -234,7 +234,7 @@ impl<E: FnMut(Move) -> bool> Memory<'_, E> {
             return;
         }
         let victim = self.farthest(now);
-        debug_assert!(victim.is_some(), "operands fit");
+        assert!(victim.is_some(), "operands fit");
         if let Some((_, victim)) = victim {
             self.take(victim);
             self.save(victim);

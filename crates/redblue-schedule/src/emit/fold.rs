@@ -119,7 +119,7 @@ fn moduli(program: &Program, flow: &Dataflow, id: ArrayId) -> PolyResult<Vec<Opt
                     .filter(|s| s.write.array == id)
                     .count();
                 let (write_time, _, cell) = &writers[writer];
-                debug_assert_eq!(statement.write.array, id);
+                assert_eq!(statement.write.array, id);
                 let times = space_of_times(write_time)?;
                 let after = write_time.apply_range(&Map::lex_lt(&times)?)?;
                 let before = read_time.apply_range(&Map::lex_gt(&times)?)?;
