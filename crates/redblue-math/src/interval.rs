@@ -183,8 +183,8 @@ impl Add for Interval {
     type Output = Interval;
     fn add(self, other: Interval) -> Interval {
         Interval {
-            lower: self.lower + other.lower,
-            upper: self.upper + other.upper,
+            lower: rational::sum(&self.lower, &other.lower),
+            upper: rational::sum(&self.upper, &other.upper),
         }
     }
 }
@@ -192,16 +192,22 @@ impl Add for Interval {
 impl Mul for Interval {
     type Output = Interval;
     fn mul(self, other: Interval) -> Interval {
-        let ends = [
-            &self.lower * &other.lower,
-            &self.lower * &other.upper,
-            &self.upper * &other.lower,
-            &self.upper * &other.upper,
+        let product = rational::product;
+        if let (Some(one), Some(another)) = (self.as_point(), other.as_point()) {
+            return Interval::point(product(one, another));
+        }
+        let lower = product(&self.lower, &other.lower);
+        let upper = product(&self.upper, &other.upper);
+        if !self.lower.is_negative() && !other.lower.is_negative() {
+            return Interval { lower, upper };
+        }
+        let mixed = [
+            product(&self.lower, &other.upper),
+            product(&self.upper, &other.lower),
         ];
-        let [first, others @ ..] = ends;
-        others
+        mixed
             .into_iter()
-            .fold(Interval::point(first), |hull, end| Interval {
+            .fold(Interval::between(lower, upper), |hull, end| Interval {
                 lower: hull.lower.min(end.clone()),
                 upper: hull.upper.max(end),
             })
@@ -307,6 +313,17 @@ mod tests {
 
     fn interval(lower: i64, upper: i64) -> Interval {
         Interval::between(int(lower), int(upper))
+    }
+
+    #[test]
+    fn products_hold_all_products_and_their_ends() {
+        let all = || (-3..=3).flat_map(|lower| (lower..=3).map(move |upper| (lower, upper)));
+        for ((a, b), (c, d)) in all().flat_map(|one| all().map(move |other| (one, other))) {
+            let products = (a..=b).flat_map(|x| (c..=d).map(move |y| x * y));
+            let (least, most) = (products.clone().min().unwrap(), products.max().unwrap());
+            let product = interval(a, b) * interval(c, d);
+            assert_eq!(product, interval(least, most), "[{a}, {b}]*[{c}, {d}]");
+        }
     }
 
     #[test]

@@ -19,12 +19,9 @@ use redblue_program::{Access, Program, Statement};
 
 use crate::error::{Result, ScheduleError};
 use crate::storage::{Stored, storages, storages_until};
-use crate::threads::processors;
+use crate::threads::{STACK, processors};
 use crate::tile::{Choice, choose, tilings};
 use crate::tiling::{Options, Tiling};
-
-/// Stack of a thread that searches: as large as that of the first thread.
-const STACK: usize = 8 << 20;
 
 /// For each question what [`crate::tile_nested`] answers, and what the caller finds out while the searches go on.
 pub fn tile_all<T>(

@@ -4,6 +4,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+/// Stack of a thread: as large as that of the first one, because isl calls itself deeply.
+pub(crate) const STACK: usize = 8 << 20;
+
 /// How many threads can run at a time.
 pub fn processors() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
@@ -35,7 +38,10 @@ pub fn side_by_side<T: Send, R: Send>(
         }
     };
     let mut done = thread::scope(|scope| {
-        let start = |_| thread::Builder::new().spawn_scoped(scope, draw).ok();
+        let start = |_| {
+            let builder = thread::Builder::new().stack_size(STACK);
+            builder.spawn_scoped(scope, draw).ok()
+        };
         let others: Vec<_> = (1..threads).map_while(start).collect();
         let mut done = draw();
         for other in others {

@@ -113,7 +113,7 @@ pub struct Simulation {
 }
 
 /// An estimate of what the largest simulator needs, in bytes per cell.
-const BYTES_PER_CELL: u64 = 48;
+pub(crate) const BYTES_PER_CELL: u64 = 48;
 
 /// Simulates a program. `memory_bytes` is what this machine has, if known: a simulation that needs more is
 /// refused before it starts.

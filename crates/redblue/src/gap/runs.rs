@@ -3,13 +3,15 @@
 use std::time::{Duration, Instant};
 
 use num_bigint::BigInt;
+use redblue_cert::text::ProgramText;
+use redblue_poly::Context;
 use redblue_program::Program;
 use redblue_schedule::{processors, side_by_side};
 use redblue_sim::hierarchy::Replacement;
 
 use crate::Refusal;
 use crate::codes::TOO_LARGE;
-use crate::simulate::{self, Level, Policy, Prepared, Simulation, Watch};
+use crate::simulate::{self, BYTES_PER_CELL, Level, Policy, Prepared, Simulation, Watch};
 use crate::sizes::Point;
 
 /// The order that was simulated.
@@ -98,6 +100,9 @@ pub(super) const BUDGET: [(Policy, u64); 3] = [
 /// Cells that a run may have: marking each of them costs as much as some accesses.
 const MOST_CELLS: u64 = 24_000_000;
 
+/// Runs side by side may have more cells together, as many as this part of the machine's memory has room for.
+const SPARE: u64 = 4;
+
 const OVER_BUDGET: &str = "not simulated within the budget of accesses";
 const OVER_TIME: &str = "not simulated within the time limit";
 const OVER_MEMORY: &str = "not simulated: it has too many cells";
@@ -124,9 +129,9 @@ impl Stage<'_> {
     /// Simulates orders: by order and memory.
     pub(super) fn simulate(&self, orders: &[&Order<'_>]) -> Result<Vec<Vec<Runs>>, Refusal> {
         let mut ready = Vec::new();
-        for order in orders {
+        for (order, nest) in orders.iter().zip(self.all_prepared(orders)) {
             let accesses = accesses(order.program, self.operations);
-            ready.push((order, self.prepared(order.program)?, accesses));
+            ready.push((order, nest?, accesses));
         }
         let mut jobs = Vec::new();
         for (order, nest, accesses) in &ready {
@@ -141,7 +146,7 @@ impl Stage<'_> {
                 }));
             }
         }
-        let mut answers = jobs.iter().zip(answers(&jobs, self.end));
+        let mut answers = jobs.iter().zip(self.answers(&jobs));
         let mut all = Vec::new();
         for order in orders {
             let runs = order.words.iter();
@@ -151,15 +156,50 @@ impl Stage<'_> {
         Ok(all)
     }
 
+    /// All programs ready to be simulated. Objects of isl stay on their thread, so several go to others as text.
+    fn all_prepared(&self, orders: &[&Order<'_>]) -> Vec<Result<Option<Prepared>, Refusal>> {
+        if let [order] = orders {
+            return vec![self.prepared(order.program)];
+        }
+        let texts = orders.iter().map(|order| ProgramText::of(order.program));
+        let ready = side_by_side(processors(), texts.collect(), |text| {
+            let program = text.to_program(&Context::new().ok()?).ok()?;
+            Some(self.prepared(&program))
+        });
+        let ready = orders.iter().zip(ready);
+        ready
+            .map(|(order, ready)| ready.unwrap_or_else(|| self.prepared(order.program)))
+            .collect()
+    }
+
     /// A program ready to be simulated; nothing if it has too many cells.
     fn prepared(&self, program: &Program) -> Result<Option<Prepared>, Refusal> {
-        let most = MOST_CELLS * 48;
+        let most = MOST_CELLS * BYTES_PER_CELL;
         let bytes = self.memory_bytes.map_or(most, |bytes| bytes.min(most));
         match Prepared::new(program, self.sizes, None, Some(bytes)) {
             Ok(prepared) => Ok(Some(prepared)),
             Err(refusal) if is_too_large(&refusal) => Ok(None),
             Err(refusal) => Err(refusal),
         }
+    }
+
+    /// The answers of all jobs: side by side, or one after the other where they share limited time or need much memory.
+    fn answers(&self, jobs: &[Job<'_>]) -> Vec<Result<Answer, Refusal>> {
+        if let Some(end) = self.end {
+            // What is left is divided evenly: an early run must not use up all of it.
+            let numbered = (1..=jobs.len() as u32).rev().zip(jobs);
+            return numbered
+                .map(|(left, job)| {
+                    job.run(Some(end.saturating_duration_since(Instant::now()) / left))
+                })
+                .collect();
+        }
+        let cells = jobs.iter().filter_map(|job| job.nest).map(Prepared::cells);
+        let most = cells.max().unwrap_or(0).max(1);
+        let spare = self.memory_bytes.unwrap_or(0) / SPARE / BYTES_PER_CELL;
+        let together = usize::try_from(spare.max(MOST_CELLS) / most).unwrap_or(usize::MAX);
+        let threads = processors().min(together);
+        side_by_side(threads, jobs.iter().collect(), |job| job.run(None))
     }
 }
 
@@ -199,22 +239,6 @@ impl Job<'_> {
             None => OVER_BUDGET,
         }))
     }
-}
-
-/// The answers of all jobs: side by side, or one after the other where they share limited time or need much memory.
-fn answers(jobs: &[Job<'_>], end: Option<Instant>) -> Vec<Result<Answer, Refusal>> {
-    if let Some(end) = end {
-        // What is left is divided evenly: an early run must not use up all of it.
-        let numbered = (1..=jobs.len() as u32).rev().zip(jobs);
-        return numbered
-            .map(|(left, job)| job.run(Some(end.saturating_duration_since(Instant::now()) / left)))
-            .collect();
-    }
-    let cells = jobs.iter().filter_map(|job| job.nest).map(Prepared::cells);
-    let most = cells.max().unwrap_or(0).max(1);
-    let together = usize::try_from(MOST_CELLS / most).unwrap_or(usize::MAX);
-    let threads = processors().min(together);
-    side_by_side(threads, jobs.iter().collect(), |job| job.run(None))
 }
 
 /// One memory under one replacement, word by word. A set-associative one has the usual ways, and as many sets as fit.
