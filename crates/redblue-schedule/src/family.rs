@@ -19,6 +19,7 @@ use crate::linear::spans;
 use crate::order::{Family, Row};
 use crate::sample::Sample;
 use crate::shape::Shape;
+use crate::told::tells;
 
 /// Guesses per seed.
 const GUESSES: usize = 300;
@@ -94,7 +95,7 @@ impl Finder<'_> {
         found: &mut Vec<Forward>,
     ) -> Result<()> {
         let known: Vec<&Family> = found.iter().map(|known| &known.family).collect();
-        if known.len() >= FAMILIES || !self.adds(&known, &seed.rows) {
+        if known.len() >= FAMILIES || !self.adds(&known, &seed.rows)? {
             return Ok(());
         }
         let equal: Vec<&Family> = after.iter().map(|at| known[*at]).collect();
@@ -121,14 +122,14 @@ impl Finder<'_> {
     }
 
     /// Whether some function of a seed tells apart instances that the families do not.
-    fn adds(&self, found: &[&Family], rows: &BTreeMap<StatementId, Row>) -> bool {
-        rows.iter().any(|(id, row)| {
-            let known: Vec<&[i64]> = found
-                .iter()
-                .filter_map(|family| family.row(*id).map(|row| row.dims.as_slice()))
-                .collect();
-            !spans(&known, &row.dims)
-        })
+    fn adds(&self, found: &[&Family], rows: &BTreeMap<StatementId, Row>) -> Result<bool> {
+        for (id, row) in rows {
+            let known: Vec<&Row> = found.iter().filter_map(|family| family.row(*id)).collect();
+            if !tells(self.program, *id, &known, row)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn seeds(&self, statements: &[StatementId]) -> Vec<Seed> {

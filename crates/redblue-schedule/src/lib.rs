@@ -44,6 +44,7 @@ mod storage;
 mod threads;
 mod tile;
 mod tiling;
+mod told;
 mod twins;
 mod unfold;
 mod walk;
