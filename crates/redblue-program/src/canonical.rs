@@ -5,6 +5,7 @@
 //!    statements   collapse    copies pass their operand through, constants become literals
 //!                 live        instances that reach no output disappear
 //!                 reindex     tile counters and other determined dimensions disappear
+//!                 join        loops over tiles and within them become one where a subscript tells both
 //!                 order       dimensions, operands, operations get an order and names of their own
 //!                 chain       sums and other reductions are marked
 //! ```
@@ -24,6 +25,7 @@ mod chain;
 mod collapse;
 mod equivalent;
 mod graph;
+mod join;
 mod live;
 mod order;
 mod reindex;
@@ -152,6 +154,7 @@ impl Canonical {
         collapse::run(&mut graph)?;
         live::run(&mut graph)?;
         reindex::run(&mut graph)?;
+        join::run(&mut graph)?;
         let mut graph = order::run(graph)?;
         chain::run(&mut graph)?;
         Ok(graph)

@@ -92,6 +92,28 @@ fn tiled(size: usize) -> Program {
     builder.build().unwrap()
 }
 
+/// Tiles of `size` with ragged edges; loops within a tile start at zero.
+fn counted_within_tiles(size: usize) -> Program {
+    let mut builder = product("within", &[]);
+    let point = |tile: &str, within: &str| format!("{size}{tile} + {within}");
+    let [i, j, k] = [point("ii", "i"), point("jj", "j"), point("kk", "k")];
+    let inside = |within: &str| format!("0 <= {within} < {size}");
+    let tiles = [inside("i"), inside("j"), inside("k")].join(" and ");
+    let condition = format!("0 <= {i} < M and 0 <= {j} < N and 0 <= {k} < K and {tiles}");
+    let iterators = "ii, jj, kk, i, j, k";
+    let time = format!("1, {iterators}");
+    let [c, a, b] =
+        [(&i, &j), (&i, &k), (&k, &j)].map(|(row, column)| format!("[{row}, {column}]"));
+    let (c, a, b) = (format!("C{c}"), format!("A{a}"), format!("B{b}"));
+    builder.statement(init()).statement(Assignment {
+        condition: &condition,
+        write: &c,
+        reads: &[&c, &a, &b],
+        ..update(iterators, &time)
+    });
+    builder.build().unwrap()
+}
+
 fn scalar_accumulator() -> Program {
     let mut builder = product("accumulator", &[("s", &[])]);
     builder.statement(Assignment {
@@ -211,6 +233,8 @@ fn one_matrix_product_in_many_spellings() {
     }
     for size in [4, 32] {
         assert_equivalent(&reference, &canonical(&tiled(size)), "tiled");
+        let within = canonical(&counted_within_tiles(size));
+        assert_equivalent(&reference, &within, "counted within tiles");
     }
     for program in [
         scalar_accumulator(),

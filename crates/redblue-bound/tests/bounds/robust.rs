@@ -53,6 +53,33 @@ for (int k = kk; k < (kk + 32 < N ? kk + 32 : N); k++)
 }",
     ),
     (
+        "tiles counted from zero",
+        "void f(int N, double A[N][N], double B[N][N], double C[N][N]) {
+#pragma scop
+for (int it = 0; it < N/8; it++) for (int jt = 0; jt < N/8; jt++) for (int kt = 0; kt < N/8; kt++)
+for (int i = 0; i < 8; i++) for (int j = 0; j < 8; j++) for (int k = 0; k < 8; k++)
+  C[8*it+i][8*jt+j] += A[8*it+i][8*kt+k] * B[8*kt+k][8*jt+j];
+#pragma endscop
+}",
+    ),
+    (
+        "tiles that are packed and summed apart",
+        "void f(int N, double A[N][N], double B[N][N], double C[N][N]) {
+double packed[8][8], sum[8][8];
+#pragma scop
+for (int it = 0; it < N/8; it++) for (int jt = 0; jt < N/8; jt++) {
+  for (int i = 0; i < 8; i++) for (int j = 0; j < 8; j++) sum[i][j] = C[8*it+i][8*jt+j];
+  for (int kt = 0; kt < N/8; kt++) {
+    for (int i = 0; i < 8; i++) for (int k = 0; k < 8; k++) packed[i][k] = A[8*it+i][8*kt+k];
+    for (int i = 0; i < 8; i++) for (int j = 0; j < 8; j++) for (int k = 0; k < 8; k++)
+      sum[i][j] += packed[i][k] * B[8*kt+k][8*jt+j];
+  }
+  for (int i = 0; i < 8; i++) for (int j = 0; j < 8; j++) C[8*it+i][8*jt+j] = sum[i][j];
+}
+#pragma endscop
+}",
+    ),
+    (
         "flat indices",
         "void f(int N, double *A, double *B, double *C) {
 #pragma scop
@@ -94,6 +121,22 @@ fn rewritten_products_get_the_same_bound() {
         let value = best(&bounds(&source(text), LOADS), &point, Counted::Loads);
         assert!(value >= plain, "{how}: {value} < {plain}");
     }
+}
+
+/// Where operands are stored by tiles, loops over tiles stay loops of their own, and only the first sums of tiles are lost.
+#[test]
+fn operands_stored_by_tiles() {
+    let text = "void f(int N, double A[N/8][N/8][8][8], double B[N/8][N/8][8][8], double C[N][N]) {
+#pragma scop
+for (int it = 0; it < N/8; it++) for (int jt = 0; jt < N/8; jt++) for (int kt = 0; kt < N/8; kt++)
+for (int i = 0; i < 8; i++) for (int j = 0; j < 8; j++) for (int k = 0; k < 8; k++)
+  C[8*it+i][8*jt+j] += A[it][kt][i][k] * B[kt][jt][k][j];
+#pragma endscop
+}";
+    let point = at(&[("N", 1000)], 4096);
+    let value = best(&bounds(&source(text), LOADS), &point, Counted::Loads);
+    // 2·N³/√S − N² + what the plain product has besides.
+    assert!(value > 30_250_000.into(), "{value}");
 }
 
 #[test]

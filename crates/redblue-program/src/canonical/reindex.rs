@@ -28,11 +28,22 @@ pub(super) fn select_dims(
     name: &str,
 ) -> Result<()> {
     let projection = projection(&graph.operations[at], dims, name)?;
+    graph.operations[at].name = name.to_string();
+    rename(graph, at, dims, &projection)
+}
+
+/// Gives the instances of an operation new names by a projection that is injective on its domain; `dims` are the dimensions that
+/// its coordinates stand for.
+pub(super) fn rename(
+    graph: &mut Canonical,
+    at: usize,
+    dims: &[usize],
+    projection: &Map,
+) -> Result<()> {
     let operation = &mut graph.operations[at];
-    operation.name = name.to_string();
-    operation.domain = operation.domain.apply(&projection)?.coalesce()?;
-    operation.live = operation.live.apply(&projection)?.coalesce()?;
-    operation.instances = operation.instances.apply_domain(&projection)?;
+    operation.domain = operation.domain.apply(projection)?.coalesce()?;
+    operation.live = operation.live.apply(projection)?.coalesce()?;
+    operation.instances = operation.instances.apply_domain(projection)?;
     operation.value = operation.value.map_leaves(&mut |leaf| match leaf {
         Expression::Iterator(dim) => {
             Expression::Iterator(dims.iter().position(|d| d == dim).unwrap_or(*dim))
@@ -44,7 +55,7 @@ pub(super) fn select_dims(
         .iter_mut()
         .flat_map(|operand| &mut operand.sources)
     {
-        source.relation = source.relation.apply_range(&projection)?.coalesce()?;
+        source.relation = source.relation.apply_range(projection)?.coalesce()?;
     }
     let readers = graph
         .operations
@@ -56,7 +67,7 @@ pub(super) fn select_dims(
         .iter_mut()
         .flat_map(|output| &mut output.sources);
     for source in read.chain(results) {
-        provided(source, at, &projection)?;
+        provided(source, at, projection)?;
     }
     Ok(())
 }
