@@ -9,6 +9,7 @@
 //! # Statement
 //! If n_t paths without common vertices (ends excepted) lead from what c(t) needs to what needs c(t), at least n_t − S values are loaded after
 //! c(t). These loads add up over t if paths of different t share no vertices, or if they end before the next hub; and they come on top of the inputs' first loads.
+//! Values that are computed, are no results and cross only one hub are stored, too: as many stores come on top of those of results. Hubs of several kinds add up in the same way.
 //!
 //! # Assumptions
 //! No recomputation, the program's own order of sums.
@@ -21,7 +22,8 @@
 //!
 //! # Example
 //! durbin: all of `y` is needed for alpha, and alpha for all of the new `y`: N²/2, with `r` that is read again in every step N².
-//! Gram-Schmidt with S ≪ M: column j is needed for R[k][j] and changed with it: M·N²/2.
+//! Gram-Schmidt with S ≪ M: column j is needed for R[k][j] and changed with it: M·N²/2 loads, and as many stores.
+//! Attention that finds the largest score of a row, then the sum of its exponentials, before it divides: all scores and all exponentials of a row wait, 4·N·(M − S).
 //!
 //! # References
 //! Elango et al., On characterizing the data access complexity of programs (2015): the wavefront bound.
@@ -31,14 +33,18 @@ mod growth;
 mod hubs;
 mod local;
 mod scout;
+mod several;
 
 use std::cmp::Reverse;
 
 use num_bigint::BigInt;
 use redblue_cert::Proof;
+use redblue_poly::Set;
 
+use self::hubs::Hubs;
 use crate::analysis::Search;
 use crate::error::Result;
+use crate::graph::Source;
 use crate::reference::Point;
 
 /// Proofs that are proposed.
@@ -50,21 +56,20 @@ const FEWER: u32 = 16;
 
 /// Proofs for the most promising hubs: most paths, or fewer paths and far fewer hubs.
 pub(crate) fn find(search: &Search<'_>) -> Result<()> {
-    let mut found = Vec::new();
     if local::is_local(search.graph)? {
         return Ok(());
     }
-    for family in scout::best(search.graph)? {
-        if search.is_over() {
-            break;
-        }
-        let crossings = bundles::proofs(search, &family)?;
-        search.meanwhile(|| Ok(crossings.iter().map(|found| found.proof.clone()).collect()))?;
-        found.extend(crossings);
-    }
+    let [best, partners] = scout::best(search.graph)?;
+    let mut found = proofs(search, &best)?;
     // Compared with a memory that keeps a part of the smallest size: among equal paths, fewer hubs are better.
     let sizes = reference(search).and_then(|point| point.sizes.values().min());
     let fast = sizes.map_or(BigInt::from(1), |size| size / KEPT);
+    if found.iter().any(Crossing::stands_alone) {
+        let mut candidates = found.clone();
+        candidates.extend(proofs(search, &partners)?);
+        let joined = several::joined(search.graph, &candidates, &fast)?;
+        search.propose(joined);
+    }
     found.sort_by_key(|crossing| Reverse(&crossing.paths - &crossing.hubs * &fast));
     let mut best: Vec<Crossing> = Vec::new();
     for crossing in found {
@@ -81,13 +86,37 @@ pub(crate) fn find(search: &Search<'_>) -> Result<()> {
     Ok(())
 }
 
+/// Proofs for families of hubs.
+fn proofs(search: &Search<'_>, families: &[Hubs]) -> Result<Vec<Crossing>> {
+    let mut found = Vec::new();
+    for family in families {
+        if search.is_over() {
+            break;
+        }
+        let crossings = bundles::proofs(search, family)?;
+        search.meanwhile(|| Ok(crossings.iter().map(|found| found.proof.clone()).collect()))?;
+        found.extend(crossings);
+    }
+    Ok(found)
+}
+
 /// A proof and what it is worth.
+#[derive(Clone)]
 struct Crossing {
     /// The number of paths, at the point of reference.
     paths: BigInt,
     /// The number of hubs.
     hubs: BigInt,
+    /// The vertices on its paths, ends excepted, if hubs are no sequence.
+    visited: Vec<(Source, Set)>,
     proof: Proof,
+}
+
+impl Crossing {
+    /// Whether hubs are no sequence, so that others can be added.
+    fn stands_alone(&self) -> bool {
+        matches!(&self.proof, Proof::Wavefront(waves) if waves.next.is_none())
+    }
 }
 
 /// The point at which alternatives are compared.

@@ -23,6 +23,8 @@ pub struct LowerBound {
     model: Model,
     loads: Expr,
     stores: Number,
+    /// Stores of values that are no results.
+    others: Expr,
     conditions: Vec<Set>,
     exact: Exact,
 }
@@ -47,6 +49,7 @@ impl LowerBound {
             model,
             loads: loads.formula.clone(),
             stores: stores.clone(),
+            others: Expr::zero(),
             conditions: [loads, stores]
                 .into_iter()
                 .filter_map(|n| n.condition.clone())
@@ -66,13 +69,13 @@ impl LowerBound {
             model: argument.model,
             loads: argument.formula.clone(),
             stores: stores.clone(),
+            others: Expr::zero(),
             conditions,
             exact: Exact::Phases(Box::new(argument)),
         }
     }
 
     pub(crate) fn waves(method: &str, waves: &Waves, stores: &Number) -> Self {
-        let numbers = [&waves.inputs, &waves.paths, &waves.hubs, stores];
         LowerBound {
             method: method.to_owned(),
             model: Model {
@@ -82,8 +85,10 @@ impl LowerBound {
             },
             loads: waves.formula(),
             stores: stores.clone(),
-            conditions: numbers
-                .into_iter()
+            others: waves.stores(),
+            conditions: waves
+                .numbers()
+                .chain([stores])
                 .filter_map(|n| n.condition.clone())
                 .collect(),
             exact: Exact::Waves(Box::new(waves.clone())),
@@ -100,6 +105,7 @@ impl LowerBound {
             },
             loads: crossings.formula(),
             stores: stores.clone(),
+            others: Expr::zero(),
             conditions: crossings
                 .numbers()
                 .chain([stores])
@@ -124,17 +130,17 @@ impl LowerBound {
         &self.loads
     }
 
-    /// The number of results that must be stored, besides the loads.
-    pub fn stores(&self) -> &Expr {
-        &self.stores.formula
+    /// The number of values that must be stored, besides the loads: results, and what is loaded again after it was computed.
+    pub fn stores(&self) -> Expr {
+        &self.stores.formula + &self.others
     }
 
-    /// The bound in a model, if it holds there: loads, or loads and the stores of results.
+    /// The bound in a model, if it holds there: loads, or loads and stores.
     pub fn formula(&self, model: Model) -> Option<Expr> {
         let holds = self.model.implies(model);
         holds.then(|| match model.count {
             Counted::Loads => self.loads.clone(),
-            Counted::Total => &self.loads + &self.stores.formula,
+            Counted::Total => &self.loads + self.stores(),
         })
     }
 
@@ -161,7 +167,7 @@ impl LowerBound {
         Ok(true)
     }
 
-    /// The bound in a model at given sizes (and `S`), if it holds there: loads, or loads and the stores of results.
+    /// The bound in a model at given sizes (and `S`), if it holds there: loads, or loads and stores.
     pub fn value(&self, model: Model, sizes: &Assignment) -> Result<Option<BigInt>> {
         if !self.model.implies(model) {
             return Ok(None);
@@ -169,8 +175,21 @@ impl LowerBound {
         let loads = self.at(sizes)?;
         Ok(Some(match model.count {
             Counted::Loads => loads,
-            Counted::Total => loads + self.stores.count.evaluate(&by_name(sizes))?,
+            Counted::Total => loads + self.stores_at(sizes)?,
         }))
+    }
+
+    /// Stores that no schedule avoids at the given sizes (and `S`).
+    fn stores_at(&self, sizes: &Assignment) -> Result<BigInt> {
+        let values = by_name(sizes);
+        let results = self.stores.count.evaluate(&values)?;
+        match &self.exact {
+            Exact::Waves(waves) if !is_degenerate(&values) => {
+                let fast = sizes.get(&Symbol::from(FAST))?;
+                Ok(results + waves.stores_at(fast, &values)?)
+            }
+            _ => Ok(results),
+        }
     }
 
     /// Loads that no schedule avoids at the given sizes (and `S`), as a whole number.
@@ -187,13 +206,17 @@ impl LowerBound {
         let exact = match &self.exact {
             Exact::Counted(count) => return Ok(count.evaluate(&values)?),
             // Formulas are for positive sizes, and otherwise there is little to do.
-            _ if values.values().any(|value| *value < BigInt::from(1)) => BigInt::from(0),
+            _ if is_degenerate(&values) => BigInt::from(0),
             Exact::Waves(waves) => waves.at(&fast, &values)?,
             Exact::Crossings(crossings) => crossings.at(&fast, &values)?,
             Exact::Phases(argument) => best_phases(argument, &fast, sizes, &values)?,
         };
         Ok(exact.max(BigInt::from(0)))
     }
+}
+
+fn is_degenerate(values: &BTreeMap<String, BigInt>) -> bool {
+    values.values().any(|value| *value < BigInt::from(1))
 }
 
 fn by_name(sizes: &Assignment) -> BTreeMap<String, BigInt> {

@@ -522,6 +522,10 @@ pub struct Sheet {
 ///
 /// Inputs that reach a result and no path starts at are loaded besides: their number is added. If `next` is absent, so is that of the inputs paths start at, provided each has an edge from a member of `before` with the label t:
 /// it is loaded once before c(t).
+///
+/// Values are stored, too. A value that is computed, not resident when c(t) has just been computed, and loaded later, was stored before. Let m_t be the number of
+/// paths of t on which every vertex but the end is computed, is no result, and is on no such path of another index: at most S of the values that they have at that moment are resident, so m_t − S of them are stored,
+/// and they differ from the results and from those of other t. `stores ≥ results + Σ_t max(0, m_t − S)`. Bundles whose paths meet elsewhere are left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wavefront {

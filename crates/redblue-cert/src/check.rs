@@ -164,7 +164,10 @@ impl Checker {
                 Ok(LowerBound::phases(&claim.method, argument, stores))
             }
             Proof::Wavefront(wavefront) => {
-                let waves = Waves::verify(&self.graph, &self.compulsory.inputs, wavefront)?;
+                let Compulsory {
+                    inputs, results, ..
+                } = &self.compulsory;
+                let waves = Waves::verify(&self.graph, inputs, results, wavefront)?;
                 Ok(LowerBound::waves(&claim.method, &waves, stores))
             }
             Proof::Crossing(crossing) => {

@@ -5,14 +5,19 @@
 mod common;
 
 use common::*;
-use redblue_cert::Cause;
 use redblue_cert::certificate::*;
+use redblue_cert::{Cause, Counted, Model};
 use redblue_math::Assignment;
 use redblue_program::build::{Assignment as Statement, ProgramBuilder};
 use redblue_program::{ElementType, Expression, Role};
 
 /// `for t: s = Σ_i x[i]; x[i] = x[i]·s`.
 fn scaling(next: bool) -> Certificate {
+    scaling_kept(next, false)
+}
+
+/// The same, and if they are `kept`, `y[t][i] = x[i]` makes a result of every vector.
+fn scaling_kept(next: bool, kept: bool) -> Certificate {
     let mut builder = ProgramBuilder::new("scaling", &["T", "N"]);
     builder.array("x", &["N"], ElementType::F64, Role::Parameter);
     builder.array("s", &[], ElementType::F64, Role::Local);
@@ -54,8 +59,20 @@ fn scaling(next: bool) -> Certificate {
         "t, 2, i",
         "x[i]",
         &["x[i]", "s"],
-        read * other,
+        read.clone() * other,
     );
+    if kept {
+        builder.array("y", &["T", "N"], ElementType::F64, Role::Parameter);
+        builder.statement(Statement {
+            name: "S3",
+            iterators: "t, i",
+            condition: all,
+            time: "t, 3, i",
+            write: "y[t, i]",
+            reads: &["x[i]"],
+            value: read,
+        });
+    }
     let mut certificate = certificate(&builder.build().unwrap());
     // Without elements there is no sum that anybody reads.
     certificate.live[0].instances = "[T, N] -> { S0[t] : 0 <= t < T and N > 0 }".into();
@@ -103,6 +120,51 @@ fn a_scaled_vector_is_loaded_for_every_sum() {
         let sizes = Assignment::new().with("T", 3).with("N", 10).with("S", 4);
         assert!(bound.at(&sizes).unwrap() <= (10 + 3 * 8).into());
     }
+}
+
+const TOTAL: Model = Model {
+    count: Counted::Total,
+    ..LOADS
+};
+
+/// The bound of a proof on loads and stores.
+fn total(mut certificate: Certificate) -> redblue_cert::LowerBound {
+    certificate.claims[0].model = TOTAL;
+    let certificate = with_formula(certificate).unwrap();
+    refuses(&certificate, Cause::Formula, |c| {
+        c.claims[0].formula += " + 1"
+    });
+    checked(&certificate).unwrap().remove(0)
+}
+
+#[test]
+fn what_is_loaded_again_was_stored() {
+    let check = |next, kept, formula: &str| {
+        let bound = total(scaling_kept(next, kept));
+        let expected: redblue_math::Expr = formula.parse().unwrap();
+        assert_eq!(bound.formula(TOTAL).unwrap(), expected);
+        bound
+    };
+    // Besides the loads and the results: before the first sum there are inputs, which nobody stores; of every later vector, all but S
+    // words.
+    let loads = "N*T - S*T + N";
+    let stores = "N + max(0, N*(T - 1) - S*(T - 1))";
+    let bound = check(false, false, &format!("{loads} + {stores}"));
+    let sizes = Assignment::new().with("T", 3).with("N", 10).with("S", 4);
+    assert_eq!(
+        bound.value(LOADS, &sizes).unwrap(),
+        Some((10 + 3 * 6).into())
+    );
+    assert_eq!(
+        bound.value(TOTAL, &sizes).unwrap(),
+        Some((10 + 3 * 6 + 10 + 2 * 6).into())
+    );
+    let large = Assignment::new().with("T", 3).with("N", 10).with("S", 40);
+    assert_eq!(bound.value(TOTAL, &large).unwrap(), Some(20.into()));
+    // Results are stored once, whether or not they are loaded again.
+    check(false, true, &format!("{loads} + N*T"));
+    // Every sum makes new vectors, so the same holds in a sequence.
+    check(true, false, &format!("N*T - S*T + {stores}"));
 }
 
 #[test]

@@ -203,6 +203,12 @@ impl<'s> Scene<'s> {
         if paths <= &hubs * &point.fast {
             return Ok(None);
         }
+        let mut visited = Vec::new();
+        for bundle in chosen.iter().filter(|_| self.step.is_none()) {
+            for (source, place) in self.visited(bundle)? {
+                visited.push((source, place.range()?));
+            }
+        }
         let mut before = self.before.to_certificate(self.graph)?;
         for arrow in &self.graph.arrows {
             // Inputs that are needed for the hub are loaded before it.
@@ -226,7 +232,12 @@ impl<'s> Scene<'s> {
             after: self.after.to_certificate(self.graph)?,
             next,
         });
-        Ok(Some(Crossing { paths, hubs, proof }))
+        Ok(Some(Crossing {
+            paths,
+            hubs,
+            visited,
+            proof,
+        }))
     }
 
     /// All lists of arrows that lead across the hubs.

@@ -62,6 +62,12 @@ impl Hubs {
             .count()
     }
 
+    /// The number of coordinates that are as large as possible.
+    pub(super) fn greatest(&self) -> usize {
+        let greatest = |role: &&Role| **role == Role::Greatest;
+        self.roles.iter().filter(greatest).count()
+    }
+
     /// Whether the index has one component, so that hubs can follow each other.
     pub(super) fn is_sequence(&self) -> bool {
         self.indices() == 1

@@ -3,6 +3,7 @@
 //! Every choice of hubs is tried on graphs of some hundred vertices, a larger and a smaller one: how many values are needed before and
 //! after each hub, and how does that grow? The result only directs the search; proofs are made with symbolic sizes.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigInt;
@@ -25,6 +26,11 @@ const RANKINGS: [Ranking; 3] = [
     Ranking::new(4, true, 1),
     Ranking::new(10, true, 1),
 ];
+/// The same for hubs that may go well with others.
+const PARTNERS: Ranking = Ranking {
+    once: true,
+    ..Ranking::new(1, false, 2)
+};
 
 /// A way to compare choices of hubs.
 struct Ranking {
@@ -32,17 +38,27 @@ struct Ranking {
     fast: i64,
     /// Whether growth counts, too: the score is that of a size ten times larger, if it goes on growing by the same power.
     growth: bool,
+    /// Whether values count once that cross several hubs, and the last links of chains come first: what they need is complete.
+    once: bool,
     /// How many are taken of those with the same number of indices.
     most: usize,
 }
 
 impl Ranking {
     const fn new(fast: i64, growth: bool, most: usize) -> Ranking {
-        Ranking { fast, growth, most }
+        Ranking {
+            fast,
+            growth,
+            once: false,
+            most,
+        }
     }
 
     fn score(&self, large: &Crossings, little: &Crossings) -> i128 {
-        let (large, little) = (large.score(self.fast), little.score(self.fast));
+        let (large, little) = match self.once {
+            true => (large.once(self.fast), little.once(self.fast)),
+            false => (large.score(self.fast), little.score(self.fast)),
+        };
         let (large, little) = (i128::from(large.max(0)), i128::from(little.max(1)));
         if self.growth {
             large.pow(6) / little.pow(5)
@@ -62,37 +78,41 @@ struct Small {
     nodes: Vec<Vec<(Vec<i64>, usize)>>,
 }
 
-/// The most promising choices.
-pub(super) fn best(graph: &Graph) -> Result<Vec<Hubs>> {
+/// The most promising choices, and others that may go well with them.
+pub(super) fn best(graph: &Graph) -> Result<[Vec<Hubs>; 2]> {
     for (large, little) in SIZES {
         if let (Some(large), Some(little)) = (Small::of(graph, large)?, Small::of(graph, little)?) {
             return Ok(choose(graph, &large, &little));
         }
     }
-    Ok(Vec::new())
+    Ok([Vec::new(), Vec::new()])
 }
 
-fn choose(graph: &Graph, large: &Small, little: &Small) -> Vec<Hubs> {
+fn choose(graph: &Graph, large: &Small, little: &Small) -> [Vec<Hubs>; 2] {
     let mut choices = Vec::new();
     for hubs in Hubs::all(graph) {
         let crossings = (large.crossings(&hubs), little.crossings(&hubs));
         choices.push((hubs, crossings));
     }
-    let mut best = Vec::new();
+    let mut best = [Vec::new(), Vec::new()];
     let mut seen = BTreeSet::new();
-    for ranking in RANKINGS {
+    for ranking in RANKINGS.into_iter().chain([PARTNERS]) {
         let mut scored: Vec<(i128, &Hubs)> = choices
             .iter()
             .map(|(hubs, (large, little))| (ranking.score(large, little), hubs))
             .filter(|(score, _)| *score > 0)
             .collect();
         // Of equals the one listed first; the same hubs chosen in another way add nothing.
-        scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        let last = |hubs: &Hubs| match ranking.once {
+            true => hubs.greatest(),
+            false => 0,
+        };
+        scored.sort_by_key(|(score, hubs)| Reverse((*score, last(hubs))));
         let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
         for (_, hubs) in scored {
             let taken = taken.entry(hubs.indices()).or_default();
             if *taken < ranking.most && seen.insert(large.chosen(hubs)) {
-                best.push(hubs.clone());
+                best[usize::from(ranking.once)].push(hubs.clone());
                 *taken += 1;
             }
         }
@@ -118,8 +138,13 @@ impl Crossings {
             .iter()
             .map(|number| (number - fast).max(0))
             .sum();
-        let once = self.all - fast * self.numbers.len() as i64;
+        let once = self.once(fast);
         if self.sequence { once.max(sum) } else { once }
+    }
+
+    /// Each counted once.
+    fn once(&self, fast: i64) -> i64 {
+        self.all - fast * self.numbers.len() as i64
     }
 }
 

@@ -48,14 +48,15 @@ pub(crate) fn at(sizes: &[(&str, i64)], fast: i64) -> Assignment {
     all
 }
 
-/// The best bound at some sizes: loads, and the stores of results if they count.
+/// The best bound at some sizes: loads, and stores if they count.
 pub(crate) fn best(analysis: &Analysis, sizes: &Assignment, count: Counted) -> BigInt {
     let value = |bound: &redblue_cert::LowerBound| {
-        let loads = bound.at(sizes).unwrap_or_default();
-        match count {
-            Counted::Loads => loads,
-            Counted::Total => loads + bound.stores().eval_floor(sizes).unwrap_or_default(),
-        }
+        let model = Model {
+            count,
+            ..bound.model()
+        };
+        let value = bound.value(model, sizes).ok().flatten();
+        value.unwrap_or_default()
     };
     analysis.bounds.iter().map(value).max().unwrap_or_default()
 }

@@ -19,7 +19,9 @@ pub(crate) struct Compulsory {
     pub(crate) inputs: UnionSet,
     /// How many.
     pub(crate) loads: Number,
-    /// How many vertices are final values of output cells.
+    /// Vertices that are final values of output cells.
+    pub(crate) results: UnionSet,
+    /// How many.
     pub(crate) stores: Number,
 }
 
@@ -51,6 +53,7 @@ impl Compulsory {
             loads: number(graph, &inputs)?,
             stores: number(graph, &results)?,
             inputs,
+            results,
         })
     }
 }

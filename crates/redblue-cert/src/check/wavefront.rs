@@ -19,7 +19,7 @@ use super::count::Number;
 use super::fibre::Fibre;
 use super::graph::Graph;
 use super::reach::{self, Direction};
-use super::view::FAST;
+use super::view::{FAST, View};
 use crate::certificate::{Bundle, Next, Wavefront};
 use crate::refusal::{Cause, Refusal, Result, demand};
 
@@ -30,11 +30,20 @@ const MOST_HUBS: u32 = 2000;
 #[derive(Clone, Debug)]
 pub(crate) struct Waves {
     /// Inputs that are loaded besides.
-    pub(crate) inputs: Number,
+    inputs: Number,
+    /// The paths: what crosses a hub and does not stay is loaded again.
+    loads: Tally,
+    /// Those whose values are also stored, besides the results, and whether these are all.
+    stores: Option<(Tally, bool)>,
+}
+
+/// Paths, hub by hub.
+#[derive(Clone, Debug)]
+struct Tally {
     /// The number of all paths.
-    pub(crate) paths: Number,
+    paths: Number,
     /// The number of hubs with paths.
-    pub(crate) hubs: Number,
+    hubs: Number,
     /// The indices of these hubs.
     indices: Set,
     /// By bundle, the number of paths of one index, and the names that stand for its components.
@@ -42,43 +51,125 @@ pub(crate) struct Waves {
 }
 
 impl Waves {
-    /// Verifies a wavefront, given the inputs that must be loaded.
-    pub(super) fn verify(graph: &Graph, inputs: &UnionSet, claim: &Wavefront) -> Result<Waves> {
+    /// Verifies a wavefront, given the inputs that must be loaded and the results that must be stored.
+    pub(super) fn verify(
+        graph: &Graph,
+        inputs: &UnionSet,
+        results: &UnionSet,
+        claim: &Wavefront,
+    ) -> Result<Waves> {
         let view = &graph.view;
-        let crossing = verify(graph, claim)?;
+        let crossing = verify(graph, results, claim)?;
         let nothing = Number::of(view, &UnionSet::empty(view.isl())?)?;
-        let mut count = nothing.count.clone();
-        let mut each = Vec::new();
-        for paths in &crossing.paths {
-            let fibre = Fibre::of(view, &paths.unwrap_map()?)?;
-            let own = fibre.names[view.names().len()..].to_vec();
-            each.push((fibre.elements.count_within(&fibre.sizes)?, own));
-            count = count.add(&paths.flatten()?.count_within(view.sizes())?)?;
-        }
+        let loads = Tally::of(view, &crossing.paths)?;
+        let stores = match crossing.all_stored()? {
+            true => Some((loads.clone(), true)),
+            false => match Tally::of(view, &crossing.stored) {
+                Ok(tally) if tally.numbers().all(|number| number.condition.is_none()) => {
+                    Some((tally, false))
+                }
+                // Without a formula they are left out, too.
+                _ => None,
+            },
+        };
         Ok(Waves {
             inputs: match Number::of(view, &inputs.subtract(&crossing.counted)?) {
                 Ok(number) if number.condition.is_none() => number,
                 // Without a formula they are left out.
                 _ => nothing,
             },
-            paths: Number::from_count(view, count)?,
-            hubs: at_most(Number::of(view, &crossing.indices.to_union()?)?),
-            indices: crossing.indices,
-            each,
+            loads,
+            stores,
         })
     }
 
     /// `inputs + Σ_t (|paths of t| − S)`, which is at most `inputs + Σ_t max(0, |paths of t| − S)`.
     pub(crate) fn formula(&self) -> Expr {
-        let fast = Expr::symbol(Symbol::from(FAST));
-        &self.inputs.formula + &self.paths.formula - fast * &self.hubs.formula
+        &self.inputs.formula + self.loads.formula()
     }
 
-    /// The bound at given sizes: hub by hub if they are few, and no hub counts as less than nothing.
+    /// The same of stores besides the results.
+    pub(crate) fn stores(&self) -> Expr {
+        match &self.stores {
+            None => Expr::zero(),
+            // Where it is negative, so is that of loads, and compulsory traffic is more.
+            Some((tally, true)) => tally.formula(),
+            Some((tally, false)) => {
+                Expr::max_of([Expr::zero(), tally.formula()]).unwrap_or_default()
+            }
+        }
+    }
+
+    /// The bound on loads at given sizes: hub by hub if they are few, and no hub counts as less than nothing.
     pub(crate) fn at(&self, fast: &BigInt, values: &BTreeMap<String, BigInt>) -> Result<BigInt> {
+        Ok(self.inputs.count.evaluate(values)? + self.loads.at(fast, values)?)
+    }
+
+    /// The same of stores besides the results.
+    pub(crate) fn stores_at(
+        &self,
+        fast: &BigInt,
+        values: &BTreeMap<String, BigInt>,
+    ) -> Result<BigInt> {
+        let stores = match &self.stores {
+            None => return Ok(BigInt::from(0)),
+            Some((tally, _)) => tally.at(fast, values)?,
+        };
+        Ok(stores.max(BigInt::from(0)))
+    }
+
+    /// The numbers that the formulas consist of.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = &Number> {
+        let stores = self.stores.iter().flat_map(|(tally, _)| tally.numbers());
+        [&self.inputs]
+            .into_iter()
+            .chain(self.loads.numbers())
+            .chain(stores)
+    }
+}
+
+impl Tally {
+    /// Counts the paths `[[t] -> [l]]` of bundles.
+    fn of(view: &View, bundles: &[Set]) -> Result<Tally> {
+        let mut count = Number::of(view, &UnionSet::empty(view.isl())?)?.count;
+        let mut each = Vec::new();
+        let mut indices: Option<Set> = None;
+        for paths in bundles {
+            let by_index = paths.unwrap_map()?;
+            let fibre = Fibre::of(view, &by_index)?;
+            let own = fibre.names[view.names().len()..].to_vec();
+            each.push((fibre.elements.count_within(&fibre.sizes)?, own));
+            count = count.add(&paths.flatten()?.count_within(view.sizes())?)?;
+            let own = by_index.domain()?;
+            indices = Some(match indices {
+                None => own,
+                Some(others) => others.union(&own)?,
+            });
+        }
+        let indices = indices
+            .ok_or_else(|| broken("there are no paths"))?
+            .coalesce()?;
+        Ok(Tally {
+            paths: Number::from_count(view, count)?,
+            hubs: at_most(Number::of(view, &indices.to_union()?)?),
+            indices,
+            each,
+        })
+    }
+
+    fn formula(&self) -> Expr {
+        let fast = Expr::symbol(Symbol::from(FAST));
+        &self.paths.formula - fast * &self.hubs.formula
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = &Number> {
+        [&self.paths, &self.hubs].into_iter()
+    }
+
+    /// `Σ_t max(0, |paths of t| − S)`, or less.
+    fn at(&self, fast: &BigInt, values: &BTreeMap<String, BigInt>) -> Result<BigInt> {
         let hubs = self.hubs.count.evaluate(values)?;
-        let inputs = self.inputs.count.evaluate(values)?;
-        let all = &inputs + self.paths.count.evaluate(values)? - &hubs * fast;
+        let all = self.paths.count.evaluate(values)? - &hubs * fast;
         if hubs > BigInt::from(MOST_HUBS) {
             return Ok(all);
         }
@@ -88,7 +179,7 @@ impl Waves {
                 indices = indices.fix_param(&name, value.clone())?;
             }
         }
-        let mut sum = inputs;
+        let mut sum = BigInt::from(0);
         let mut values = values.clone();
         for index in indices.points()? {
             let mut paths = BigInt::from(0);
@@ -129,10 +220,21 @@ fn at_most(number: Number) -> Number {
 struct Crossing {
     /// `[[t] -> [l]]` of every path, by bundle.
     paths: Vec<Set>,
-    /// The indices t that have paths.
-    indices: Set,
+    /// The same of paths whose values are stored before they are loaded, where that is no store of a result.
+    stored: Vec<Set>,
     /// Input cells whose loads may already be counted as crossing.
     counted: UnionSet,
+}
+
+impl Crossing {
+    /// Whether the values of all paths are stored.
+    fn all_stored(&self) -> Result<bool> {
+        let mut all = self.stored.len() == self.paths.len();
+        for (paths, stored) in self.paths.iter().zip(&self.stored) {
+            all &= paths.is_equal(stored)?;
+        }
+        Ok(all)
+    }
 }
 
 /// One bundle with its vertices by position, the end first.
@@ -144,7 +246,7 @@ struct Paths {
 }
 
 /// Verifies a wavefront.
-fn verify(graph: &Graph, claim: &Wavefront) -> Result<Crossing> {
+fn verify(graph: &Graph, results: &UnionSet, claim: &Wavefront) -> Result<Crossing> {
     let view = &graph.view;
     let first = claim
         .hubs
@@ -191,9 +293,22 @@ fn verify(graph: &Graph, claim: &Wavefront) -> Result<Crossing> {
             reach::verify(graph, &next.reach, &hubs, length, Direction::Onto)?.union(&hubs)?;
         sequence(next, &indices, &bundles, &reach)?;
     }
+    let mut stored: Vec<Paths> = Vec::new();
+    for paths in &bundles {
+        let own = paths.within(&paths.stored(graph, results)?)?;
+        // Where paths of different indices go through one vertex, one store could serve many loads.
+        let mut apart = !own.domain.is_empty()? && !own.meets(&own, true)?;
+        for other in &stored {
+            apart = apart && !own.meets(other, true)?;
+        }
+        if apart {
+            stored.push(own);
+        }
+    }
+    let domains = |list: Vec<Paths>| list.into_iter().map(|paths| paths.domain).collect();
     Ok(Crossing {
-        paths: bundles.into_iter().map(|paths| paths.domain).collect(),
-        indices,
+        paths: domains(bundles),
+        stored: domains(stored),
         counted,
     })
 }
@@ -239,6 +354,62 @@ impl Paths {
         Ok(place.reverse()?.apply_range(&self.index.to_union()?)?)
     }
 
+    /// The same without some paths.
+    fn within(&self, domain: &Set) -> Result<Paths> {
+        let kept = domain.to_union()?;
+        let places = self
+            .places
+            .iter()
+            .map(|place| place.intersect_domain(&kept));
+        Ok(Paths {
+            domain: domain.clone(),
+            index: self.index.clone(),
+            places: places.collect::<std::result::Result<_, _>>()?,
+        })
+    }
+
+    /// Whether a path goes through a vertex of another one, ends excepted: of one index, or, if `everywhere`, of any. If both are the
+    /// same paths, each is left out for itself.
+    fn meets(&self, other: &Paths, everywhere: bool) -> Result<bool> {
+        let same_index = self
+            .index
+            .apply_range(&other.index.reverse()?)?
+            .to_union()?;
+        let same = std::ptr::eq(self, other);
+        for (position, place) in self.places.iter().enumerate().skip(1) {
+            for (other_position, other_place) in other.places.iter().enumerate().skip(1) {
+                let mut meet = place.apply_range(&other_place.reverse()?)?;
+                if !everywhere {
+                    meet = meet.intersect(&same_index)?;
+                }
+                if same && position == other_position {
+                    meet = meet.subtract(&self.domain.identity()?.to_union()?)?;
+                }
+                if !meet.is_empty()? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// The paths on which every vertex but the end is computed and is no result.
+    fn stored(&self, graph: &Graph, results: &UnionSet) -> Result<Set> {
+        let view = &graph.view;
+        let mut stored = self.domain.clone();
+        for place in self.places.iter().skip(1) {
+            for map in place.maps()? {
+                let known = view.statement(&map.out_tuple().unwrap_or_default()).is_ok();
+                let ruled_out = match known {
+                    true => map.intersect_range(&results.set_of(&map.space()?.range()?)?)?,
+                    false => map,
+                };
+                stored = stored.subtract(&ruled_out.domain()?)?;
+            }
+        }
+        Ok(stored.coalesce()?)
+    }
+
     /// That starts are inputs, hubs or come before them. Returns the inputs among them that might not have been loaded
     /// before the hub, or, if hubs form a sequence, all of them.
     fn starts(&self, graph: &Graph, claim: &Wavefront, before: &UnionMap) -> Result<UnionSet> {
@@ -264,25 +435,11 @@ impl Paths {
 
 /// That paths share nothing but ends: those of one index, or, if `everywhere`, of all.
 fn disjoint(bundles: &[Paths], everywhere: bool) -> Result<()> {
-    let places =
-        |paths: &Paths| -> Vec<UnionMap> { paths.places.iter().skip(1).cloned().collect() };
     for (at, one) in bundles.iter().enumerate() {
-        for (other_at, other) in bundles.iter().enumerate().skip(at) {
-            let same_index = one.index.apply_range(&other.index.reverse()?)?.to_union()?;
-            for (position, place) in places(one).iter().enumerate() {
-                for (other_position, other_place) in places(other).iter().enumerate() {
-                    let mut meet = place.apply_range(&other_place.reverse()?)?;
-                    if !everywhere {
-                        meet = meet.intersect(&same_index)?;
-                    }
-                    if (at, position) == (other_at, other_position) {
-                        meet = meet.subtract(&one.domain.identity()?.to_union()?)?;
-                    }
-                    demand(meet.is_empty()?, Cause::Sharing, || {
-                        "two paths go through the same vertex".to_string()
-                    })?;
-                }
-            }
+        for other in &bundles[at..] {
+            demand(!one.meets(other, everywhere)?, Cause::Sharing, || {
+                "two paths go through the same vertex".to_string()
+            })?;
         }
     }
     Ok(())
