@@ -148,11 +148,16 @@ fn plans_move_no_more_than_is_proved() {
         "mvt",
         "stencil-1d",
     ];
+    let all = std::env::var_os("REDBLUE_SOAK").is_some();
     for name in kernels {
         let entry = find(name).unwrap();
         let program = entry.read(&Default::default()).program.unwrap();
         let sizes = &entry.small[0];
         for words in [9, 40] {
+            // By far the longest search.
+            if !all && name == "ludcmp" && words == 9 {
+                continue;
+            }
             let options = crate::Options {
                 model: Default::default(),
                 fast: vec![words],

@@ -149,10 +149,12 @@ fn formulas_are_above_the_traffic_at_other_sizes() {
     let mut wrong = Vec::new();
     let mut compared = 0;
     for entry in catalogue() {
-        if !all && !quick.contains(&entry.name) {
-            continue;
-        }
-        for (fast, model) in questions {
+        let place = quick.iter().position(|name| *name == entry.name);
+        for (number, (fast, model)) in questions.into_iter().enumerate() {
+            // Three questions for each of a few kernels, all of them equally often.
+            if !all && place.is_none_or(|place| (number + place) % 5 > 2) {
+                continue;
+            }
             let (problems, count) = compare(entry, fast, model);
             println!(
                 "{} S={fast:?} {model:?}: {count} sizes, {problems:?}",
@@ -163,7 +165,7 @@ fn formulas_are_above_the_traffic_at_other_sizes() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(compared > 150, "{compared}");
+    assert!(compared > 90, "{compared}");
 }
 
 /// Sets of all kinds, counted point by point: tiles of different sides in triangles, tile numbers below zero, skewed tiles,
