@@ -32,11 +32,12 @@ skewed front, and what the front needs stays (`t/63, 2t+i` for jacobi-1d); heat-
 skewed tiles in three dimensions take too long to count. Their bounds are inputs and outputs at these sizes, so the
 ratios say little about the schedules.
 
-`attention` divides the weights before its second product. For d = 32 and S = 4096, where the bound is 0.75·N·M, no
-schedule of that source without recomputation comes within 4.5 of it once M is 7·S or more: when the maximum of a row is
-known, all its M scores have been computed and none of its exponentials, so M - S scores have been stored and will be
-loaded; the same holds for the M exponentials when their sum is known. Rows share neither, so 4·N·(M - S) words are moved.
-The schedule below moves 5.06·N·M words. The bound, which looks at the products only, is what is loose.
+`attention` divides the weights before its second product: when the maximum of a row is known, all its M scores have
+been computed and none of its exponentials, so M - S scores are stored and loaded again; the same holds for the M
+exponentials when their sum is known. Rows share neither: 4·N·(M - S) words (*wavefront*), of the 5.06·N·M that the
+schedule moves. `attention-fused` divides at the end and waits once, `attention-online` not at all. Where rows are not longer
+than the memory nothing is known to wait: for M = N = S with d = 64 the ratio of `attention` is 6.7, and the bound, which
+then looks at the products only, is what is thought to be loose.
 
 `redblue tile KERNEL -D … -S …` shows a schedule in full. The table is what this command prints, and a test holds its
 ratios:
