@@ -224,51 +224,86 @@ pub fn analyse(program: &Program, options: &Options) -> Result<Analysis> {
         }
         prepared => prepared?,
     };
-    analysis.certificate.dependences = prepared.graph.dependences().to_vec();
-    analysis.certificate.live = prepared.graph.live_sets().to_vec();
-    let search = Search {
-        graph: &prepared.graph,
-        whole: &prepared.whole,
-        absorbed: prepared.absorbed.as_ref(),
-        model: options.model,
-        points: &prepared.points,
-        limits,
-        proposed: RefCell::default(),
-        meanwhile: RefCell::default(),
-    };
+    let form = &prepared.forms[0];
+    analysis.certificate.dependences = form.graph.dependences().to_vec();
+    analysis.certificate.live = form.graph.live_sets().to_vec();
+    let searches: Vec<Search<'_>> = prepared
+        .forms
+        .iter()
+        .map(|form| Search {
+            graph: &form.graph,
+            whole: &form.whole,
+            absorbed: form.absorbed.as_ref(),
+            model: options.model,
+            points: &form.points,
+            limits: limits.clone(),
+            proposed: RefCell::default(),
+            meanwhile: RefCell::default(),
+        })
+        .collect();
     for method in METHODS {
         if options.methods.is_empty() || options.methods.iter().any(|name| name == method.name) {
-            let trial = analysis.attempt(&search, &prepared.checker, method);
+            let mut trial = Trial {
+                method: method.name,
+                accepted: 0,
+                problems: Vec::new(),
+            };
+            let known = analysis.certificate.claims.len();
+            for search in &searches {
+                analysis.attempt(search, &prepared.checker, method, &mut trial);
+            }
+            if searches.len() > 1 {
+                analysis.forget_twins(known);
+            }
             analysis.tried.push(trial);
         }
     }
-    analysis.cut = search.limits.cut.get();
+    analysis.cut = searches.iter().any(|search| search.limits.cut.get());
     Ok(analysis)
 }
 
 /// What all methods need.
 struct Prepared {
+    /// The program in one way, or in two.
+    forms: Vec<Form>,
+    checker: Checker,
+}
+
+/// A way to look at a program.
+struct Form {
     whole: Graph,
     graph: Graph,
     absorbed: Option<Graph>,
     points: Vec<Point>,
-    checker: Checker,
 }
 
 impl Prepared {
     fn of(program: &Program, model: Model) -> Result<Prepared> {
-        let whole = Graph::of(program)?;
+        let (graph, by_tiles) = Graph::forms(program)?;
+        let mut forms = vec![Form::of(graph, model)?];
+        let (dependences, live) = (forms[0].graph.dependences(), forms[0].graph.live_sets());
+        let checker = Checker::new(program.clone(), dependences, live)?;
+        // Its proofs refer to the same dependences.
+        let same = |graph: &Graph| graph.dependences() == dependences;
+        if let Some(other) = by_tiles.filter(same) {
+            forms.push(Form::of(other, model)?);
+        }
+        Ok(Prepared { forms, checker })
+    }
+}
+
+impl Form {
+    fn of(whole: Graph, model: Model) -> Result<Form> {
         let mut graph = whole.clone();
         if model.sums == Sums::Free {
             graph.forget_accumulators();
         }
-        Ok(Prepared {
+        Ok(Form {
             absorbed: match model.sums {
                 Sums::Fixed => graph.absorbed()?,
                 Sums::Free => None,
             },
             points: reference::points(&graph)?,
-            checker: Checker::new(program.clone(), graph.dependences(), graph.live_sets())?,
             whole,
             graph,
         })
@@ -277,18 +312,19 @@ impl Prepared {
 
 impl Analysis {
     /// Lets one method look, and adds what the checker accepts.
-    fn attempt(&mut self, search: &Search<'_>, checker: &Checker, method: &Method) -> Trial {
-        let mut trial = Trial {
-            method: method.name,
-            accepted: 0,
-            problems: Vec::new(),
-        };
+    fn attempt(
+        &mut self,
+        search: &Search<'_>,
+        checker: &Checker,
+        method: &Method,
+        trial: &mut Trial,
+    ) {
         let limits = &search.limits;
         let is_first = self.tried.is_empty();
         let or_first = |time| if is_first { limits.first } else { time };
         if !is_first && search.is_over() {
             trial.problems.push(PolyError::Interrupted.to_string());
-            return trial;
+            return;
         }
         let isl = search.graph.context.context();
         let outcome = isl.until(or_first(limits.finding), || (method.find)(search));
@@ -315,7 +351,24 @@ impl Analysis {
         if !trial.problems.is_empty() && passed(or_first(limits.finding)) {
             limits.cut.set(true);
         }
-        trial
+    }
+
+    /// Drops claims, from a position on, that state what one before them does.
+    fn forget_twins(&mut self, known: usize) {
+        let mut at = known;
+        while at < self.bounds.len() {
+            let claim = &self.certificate.claims[at];
+            let same = |other: &Claim| {
+                other.formula == claim.formula && other.conditions == claim.conditions
+            };
+            match self.certificate.claims[known..at].iter().any(same) {
+                true => {
+                    self.certificate.claims.remove(at);
+                    self.bounds.remove(at);
+                }
+                false => at += 1,
+            }
+        }
     }
 }
 

@@ -127,6 +127,15 @@ impl Graph {
         Graph::from_parts(program, &dataflow, &canonical)
     }
 
+    /// The graphs of all forms of a program, see [`Canonical::forms`].
+    pub fn forms(program: &Program) -> Result<(Graph, Option<Graph>)> {
+        let dataflow = Dataflow::of(program)?;
+        let (canonical, by_tiles) = Canonical::forms(program, &dataflow)?;
+        let graph = |canonical: &Canonical| Graph::from_parts(program, &dataflow, canonical);
+        let by_tiles = by_tiles.as_ref().map(graph).transpose()?;
+        Ok((graph(&canonical)?, by_tiles))
+    }
+
     /// The graph of a program whose flow and canonical form are known.
     pub fn from_parts(
         program: &Program,

@@ -150,12 +150,25 @@ pub struct Output {
 impl Canonical {
     /// The canonical form of a program whose flow is known.
     pub fn of(program: &Program, dataflow: &Dataflow) -> Result<Canonical> {
+        Ok(Canonical::forms(program, dataflow)?.0)
+    }
+
+    /// The canonical form, and, if it has joined loops over tiles with others, the same with all loops as they are: where tiles have
+    /// holes, or sums of their own, that can be the simpler one.
+    pub fn forms(program: &Program, dataflow: &Dataflow) -> Result<(Canonical, Option<Canonical>)> {
         let mut graph = graph::of(program, dataflow)?;
         collapse::run(&mut graph)?;
         live::run(&mut graph)?;
         reindex::run(&mut graph)?;
-        join::run(&mut graph)?;
-        let mut graph = order::run(graph)?;
+        let mut joined = graph.clone();
+        match join::run(&mut joined)? {
+            true => Ok((joined.ordered()?, Some(graph.ordered()?))),
+            false => Ok((graph.ordered()?, None)),
+        }
+    }
+
+    fn ordered(self) -> Result<Canonical> {
+        let mut graph = order::run(self)?;
         chain::run(&mut graph)?;
         Ok(graph)
     }

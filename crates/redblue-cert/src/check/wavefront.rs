@@ -65,9 +65,7 @@ impl Waves {
         let stores = match crossing.all_stored()? {
             true => Some((loads.clone(), true)),
             false => match Tally::of(view, &crossing.stored) {
-                Ok(tally) if tally.numbers().all(|number| number.condition.is_none()) => {
-                    Some((tally, false))
-                }
+                Ok(tally) if tally.is_plain() => Some((tally, false)),
                 // Without a formula they are left out, too.
                 _ => None,
             },
@@ -160,6 +158,12 @@ impl Tally {
     fn formula(&self) -> Expr {
         let fast = Expr::symbol(Symbol::from(FAST));
         &self.paths.formula - fast * &self.hubs.formula
+    }
+
+    /// Whether formulas hold everywhere, and more than one path, which is never more than the memory, crosses a hub.
+    fn is_plain(&self) -> bool {
+        self.paths.formula != self.hubs.formula
+            && self.numbers().all(|number| number.condition.is_none())
     }
 
     fn numbers(&self) -> impl Iterator<Item = &Number> {

@@ -7,7 +7,8 @@
 //! [`super::reindex`] drops a tile counter that a loop over the points determines. Where the loop within a tile starts at zero, no
 //! loop is that of the points, but a subscript is. Numbering the instances by it instead is injective and changes nothing but
 //! their names. It is done only where nothing else needs the tile counter: an array of one cell per tile, or one that is stored by
-//! tiles, would get subscripts with floors.
+//! tiles, would get subscripts with floors. Tiles with holes, or with sums of their own, can still be simpler as they are: whoever looks
+//! for bounds looks at both forms.
 
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
@@ -17,8 +18,8 @@ use super::reindex::rename;
 use super::{Canonical, Operation, Origin};
 use crate::error::Result;
 
-/// Joins dimensions of the operations where no relation gets floors by it.
-pub(super) fn run(graph: &mut Canonical) -> Result<()> {
+/// Joins dimensions of the operations where no relation gets floors by it; tells whether any were joined.
+pub(super) fn run(graph: &mut Canonical) -> Result<bool> {
     let mut all = graph.clone();
     let mut joined = Vec::new();
     for at in 0..graph.operations.len() {
@@ -27,21 +28,23 @@ pub(super) fn run(graph: &mut Canonical) -> Result<()> {
         }
     }
     if joined.is_empty() {
-        return Ok(());
+        return Ok(false);
     }
     let before = relations_with_floors(graph)?;
     if relations_with_floors(&all)? <= before {
         *graph = all;
-        return Ok(());
+        return Ok(true);
     }
+    let mut any = false;
     for at in joined {
         let mut one = graph.clone();
         join(&mut one, at)?;
         if relations_with_floors(&one)? <= before {
             *graph = one;
+            any = true;
         }
     }
-    Ok(())
+    Ok(any)
 }
 
 /// Joins dimensions of one operation as long as some can be; tells whether any were.
