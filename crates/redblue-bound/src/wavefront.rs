@@ -64,11 +64,9 @@ pub(crate) fn find(search: &Search<'_>) -> Result<()> {
     // Compared with a memory that keeps a part of the smallest size: among equal paths, fewer hubs are better.
     let sizes = reference(search).and_then(|point| point.sizes.values().min());
     let fast = sizes.map_or(BigInt::from(1), |size| size / KEPT);
-    if found.iter().any(Crossing::stands_alone) {
-        let mut candidates = found.clone();
-        candidates.extend(proofs(search, &partners)?);
-        let joined = several::joined(search.graph, &candidates, &fast)?;
-        search.propose(joined);
+    let joined = with_partners(search, &found, &partners, &fast);
+    if let Ok(joined) = &joined {
+        search.propose(joined.clone());
     }
     found.sort_by_key(|crossing| Reverse(&crossing.paths - &crossing.hubs * &fast));
     let mut best: Vec<Crossing> = Vec::new();
@@ -83,7 +81,23 @@ pub(crate) fn find(search: &Search<'_>) -> Result<()> {
     }
     best.truncate(PROOFS);
     search.propose(best.into_iter().map(|crossing| crossing.proof));
-    Ok(())
+    // What one family proves does not depend on whether others can be added.
+    joined.map(drop)
+}
+
+/// One proof for several families of hubs, if some that were found, or partners of them, go well together.
+fn with_partners(
+    search: &Search<'_>,
+    found: &[Crossing],
+    partners: &[Hubs],
+    fast: &BigInt,
+) -> Result<Option<Proof>> {
+    if !found.iter().any(Crossing::stands_alone) {
+        return Ok(None);
+    }
+    let mut candidates = found.to_vec();
+    candidates.extend(proofs(search, partners)?);
+    several::joined(search.graph, &candidates, fast)
 }
 
 /// Proofs for families of hubs.
