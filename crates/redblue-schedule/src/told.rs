@@ -40,3 +40,32 @@ fn values(program: &Program, id: StatementId, rows: &[&Row]) -> Result<Map> {
     let map = Map::parse(program.context.context(), &text)?;
     Ok(map.intersect_domain(&statement.domain)?)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use redblue_program::catalogue::find;
+
+    use super::*;
+
+    #[test]
+    fn points_tell_their_tiles_and_nothing_else() {
+        let entry = find("matmul-tiled").unwrap();
+        let program = entry.read(&Default::default()).program.unwrap();
+        let id = StatementId(1);
+        let loops = &program.statement(id).iterators;
+        assert_eq!(*loops, ["it", "jt", "kt", "i", "j", "k"]);
+        let row = |at| Row::unit(loops.len(), program.params.len(), at);
+        let check = |known: &[usize], at: usize, expected: bool| {
+            let known: Vec<Row> = known.iter().map(|at| row(*at)).collect();
+            let known: Vec<&Row> = known.iter().collect();
+            assert_eq!(tells(&program, id, &known, &row(at)).unwrap(), expected);
+        };
+        check(&[3], 0, true);
+        check(&[4, 5, 3], 2, true);
+        check(&[0], 3, false);
+        check(&[4, 5], 0, false);
+        check(&[], 0, false);
+    }
+}

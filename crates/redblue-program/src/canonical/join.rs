@@ -58,7 +58,7 @@ fn join(graph: &mut Canonical, at: usize) -> Result<bool> {
 }
 
 /// The projection that joins some dimensions of an operation, and the dimensions that are left; the joint one is in the place
-/// of the innermost of them.
+/// of the loop within a tile.
 fn joint(graph: &Canonical, at: usize) -> Result<Option<(Map, Vec<usize>)>> {
     let operation = &graph.operations[at];
     let mentioned = operation.value.iterators();
