@@ -144,6 +144,14 @@ fn loop_nests_follow_the_schedule() {
             &["A", "B"],
             n,
         );
+        // A tiled order, with the old one behind it: most of that decides nothing.
+        check_scan(
+            "[n] -> { S[i, j] -> [0, floor(j/3), floor(i/2), 0, j, i, 0, i, 0, j, 0, 0] : 0 <= j <= i < n;
+                      T[i, j, k] -> [0, floor(j/3), floor(i/2), k, j, i, 0, i, 0, j, 1, k] : 0 <= k < j <= i < n;
+                      U[i] -> [1, -i, 0, 0, 0, 0, 1, i, 0, 0, 0, 0] : 0 <= i < n }",
+            &["S", "T", "U"],
+            n,
+        );
         check_scan(
             "[n] -> { S[i, j, k] -> [i, k, j] : 0 <= i, j, k < n and (i + k) mod 2 = 0 and 2j <= i + k }",
             &["S"],
@@ -207,5 +215,19 @@ proptest! {
         }
         let text = format!("[n] -> {{ S[i, j, k] -> [{time}, i, j, k] : {domain} }}");
         check_scan(&text, &["S"], &[("n", n)]);
+    }
+
+    #[test]
+    fn random_nests_of_two_statements_follow_the_schedule(
+        rows in prop::collection::vec((-1i64..2, -1i64..2, -1i64..2), 10),
+        n in 1i64..5,
+    ) {
+        let linear = |(a, b, c): &(i64, i64, i64)| format!("{a}i + {b}j + {c}");
+        let times: Vec<String> = rows.iter().map(linear).collect();
+        let (one, other) = (times[..5].join(", "), times[5..].join(", "));
+        let text = format!(
+            "[n] -> {{ S[i, j] -> [{one}, 0, i, j] : 0 <= i, j < n; T[i, j] -> [{other}, 1, j, i] : 0 <= j <= i < n }}"
+        );
+        check_scan(&text, &["S", "T"], &[("n", n)]);
     }
 }

@@ -8,7 +8,7 @@ use redblue_math::Assignment;
 use redblue_program::Sizes;
 use redblue_testkit::{Arena, Count, Effort, Stake, Verdict, capacities};
 
-/// The models that change what a proof may use. What is counted does not: it adds the stores of results.
+/// The models that change what a proof may use. What is counted does not: every bound says both.
 pub(crate) const MODELS: [Model; 4] = [
     model(false, Sums::Fixed),
     model(true, Sums::Fixed),

@@ -9,6 +9,7 @@
 //! is a run of points with constant steps: the first point is evaluated, the others are additions.
 //! Sizes are fixed before loop generation. [`SymbolicNest`] keeps them symbolic, for code that is printed.
 
+mod decisive;
 mod lower;
 mod range;
 mod symbolic;
@@ -67,7 +68,7 @@ impl LoopNest {
         }
         let no_params = Set::universe(&Space::params::<&str>(context, &[])?)?;
         let build = no_params.0.map(sys::isl_ast_build_from_context)?;
-        let concrete = concrete.0.take();
+        let concrete = decisive::decisive(&concrete)?.0.take();
         let node = build.get(|b| sys::isl_ast_build_node_from_schedule_map(b, concrete))?;
         let names: Vec<&str> = statements.iter().map(AsRef::as_ref).collect();
         let (roots, iterators) = lower::lower(&node, &names, &[])?;

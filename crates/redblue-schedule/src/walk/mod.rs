@@ -256,9 +256,19 @@ impl<'s> Walk<'s> {
                     next.systems.push(*at);
                 }
             }
-            if !next.systems.is_empty() {
-                total += self.below(place + 1, after, remembered, steps)?;
+            if next.systems.is_empty() {
+                // Ranges of disjuncts may be far apart, and nothing is between them.
+                let later = here
+                    .ranges
+                    .iter()
+                    .filter(|(from, to)| value < *from && from <= to);
+                match later.map(|(from, _)| *from).min() {
+                    Some(from) => value = from,
+                    None => break,
+                }
+                continue;
             }
+            total += self.below(place + 1, after, remembered, steps)?;
             value += 1;
         }
         if pays && remembered.counts.len() < REMEMBERED {
@@ -342,6 +352,20 @@ mod tests {
         );
         check("{ [i] : 0 <= i < 0 }");
         check("{ [] }");
+    }
+
+    /// A step per value between the ranges would not end.
+    #[test]
+    fn what_is_far_apart_is_near() {
+        let context = Context::new().unwrap();
+        let far = 60_000_000_000i64;
+        let text = format!(
+            "{{ [i, j] : {far} <= i < {far} + 3 and i <= j < {far} + 5; [i, j] : 0 <= i < 4 and 0 <= j <= i; \
+             [i, j] : 2 <= i < 9 and 3 <= j < 9 }}"
+        );
+        let set = Set::parse(&context, &text).unwrap();
+        let number = walked(&set, &mut 1_000).unwrap();
+        assert_eq!(number, Some(BigInt::from(12 + 10 + 42 - 1)));
     }
 
     /// A small stencil or product in tiles, skewed or not, in one to three overlapping parts with neighbours.
