@@ -16,11 +16,9 @@ const STEPS: u64 = 50_000;
 /// The number of points of a set without parameters; nothing if that is too hard. A walk takes at most so many steps, which
 /// are used up.
 pub(crate) fn points(set: &Set, steps: &mut u64) -> Result<Option<BigInt>> {
-    match attempt(set, || walked(set, steps))? {
-        Some(Some(number)) => Ok(Some(number)),
-        Some(None) => attempt(set, || exact(set)),
-        // Where it takes too long to find the floors of a set, counting it as a whole would find them first, too.
-        None => Ok(None),
+    match points_by_walk(set, steps)? {
+        Some(number) => Ok(Some(number)),
+        None => attempt(set, || exact(set)),
     }
 }
 
