@@ -88,7 +88,7 @@ fn difference(one: &Time, other: &Time, at: usize) -> Option<BigInt> {
     })
 }
 
-/// The constant that a function adds to a multiple of another one, if it adds nothing else.
+/// The constant that a function adds to another one, or to that turned around, if it adds nothing else.
 fn beyond(function: &Linear, other: &Linear, sign: i64) -> Option<BigInt> {
     let same = |left: &[BigInt], right: &[BigInt]| {
         let mut pairs = left.iter().zip(right);
@@ -120,7 +120,7 @@ mod tests {
             "{ S[i, j] -> [0, floor(i/4), j, i, 0, i, 0, j] : 0 <= i, j < 9 }",
             "{ S[i, j] -> [floor(i/4), j, i] : 0 <= i, j < 9 }",
         );
-        // After i and what tells S from T, j decides nothing.
+        // What says i again, turned around, decides nothing; what tells S from T does.
         check(
             "{ S[i] -> [i, 0, 0, 7 - i] : 0 <= i < 9; T[i, j] -> [i, j, 1, 7 - i] : 0 <= i, j < 9 }",
             "{ S[i] -> [i, 0, 0] : 0 <= i < 9; T[i, j] -> [i, j, 1] : 0 <= i, j < 9 }",
