@@ -78,6 +78,11 @@ pub const METHODS: &[Method] = &[
         find: crate::wavefront::find,
     },
     Method {
+        name: "spills",
+        summary: "values that wait for a hub are spilled, or the words they are made of are read again",
+        find: crate::spills::find,
+    },
+    Method {
         name: "crossing",
         summary: "recurrences in opposite directions: what one has computed waits for the other",
         find: crate::crossing::find,

@@ -11,6 +11,7 @@ const SOURCES: &[(&str, &str)] = &[
     ("any-order", include_str!("merging.rs")),
     ("hourglass", include_str!("hourglass.rs")),
     ("wavefront", include_str!("wavefront.rs")),
+    ("spills", include_str!("spills.rs")),
     ("crossing", include_str!("crossing.rs")),
 ];
 

@@ -28,11 +28,12 @@
 //! Dao, FlashAttention-2 (2023) for the schedule that it nearly meets; the argument is this project's own.
 
 mod bundle;
-mod need;
+pub(crate) mod need;
 
 use redblue_cert::Proof;
 
 use self::bundle::Bundle;
+pub(crate) use self::bundle::varying;
 use crate::analysis::Search;
 use crate::error::Result;
 use crate::graph::{Graph, Source};

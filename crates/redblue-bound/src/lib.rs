@@ -31,6 +31,7 @@ pub mod reach;
 pub mod reduction;
 pub mod reference;
 pub mod seeds;
+pub mod spills;
 pub mod symmetric;
 pub mod targets;
 #[cfg(test)]

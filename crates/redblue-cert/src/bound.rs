@@ -11,6 +11,7 @@ use crate::check::capacity::Volume;
 use crate::check::count::Number;
 use crate::check::crossing::Crossings;
 use crate::check::phases::Argument;
+use crate::check::spills::Spilled;
 use crate::check::view::FAST;
 use crate::check::wavefront::Waves;
 use crate::model::{Counted, Model, Sums};
@@ -23,7 +24,7 @@ pub struct LowerBound {
     model: Model,
     loads: Expr,
     stores: Number,
-    /// Stores of values that are no results.
+    /// What traffic has at least beyond these loads and the stores of results.
     others: Expr,
     conditions: Vec<Set>,
     exact: Exact,
@@ -36,6 +37,8 @@ pub(crate) enum Exact {
     Counted(Count),
     /// Paths across hubs, counted exactly.
     Waves(Box<Waves>),
+    /// Bundles that wait for hubs, with the best parts of a play.
+    Spilled(Box<Spilled>),
     /// Words of lines, counted exactly.
     Crossings(Box<Crossings>),
     /// The best phase length at these sizes.
@@ -95,6 +98,26 @@ impl LowerBound {
         }
     }
 
+    pub(crate) fn spilled(method: &str, spilled: &Spilled, stores: &Number) -> Result<Self> {
+        Ok(LowerBound {
+            method: method.to_owned(),
+            model: Model {
+                count: Counted::Loads,
+                recompute: false,
+                sums: Sums::Fixed,
+            },
+            loads: spilled.formula()?,
+            stores: stores.clone(),
+            others: spilled.beyond()?,
+            conditions: spilled
+                .numbers()
+                .chain([stores])
+                .filter_map(|n| n.condition.clone())
+                .collect(),
+            exact: Exact::Spilled(Box::new(spilled.clone())),
+        })
+    }
+
     pub(crate) fn crossings(method: &str, crossings: &Crossings, stores: &Number) -> Self {
         LowerBound {
             method: method.to_owned(),
@@ -130,7 +153,8 @@ impl LowerBound {
         &self.loads
     }
 
-    /// The number of values that must be stored, besides the loads: results, and what is loaded again after it was computed.
+    /// What is stored at least, besides the loads: results, and what is loaded again after it was computed. Where loads can take the place of
+    /// stores, loads and these together are what is proved.
     pub fn stores(&self) -> Expr {
         &self.stores.formula + &self.others
     }
@@ -188,6 +212,11 @@ impl LowerBound {
                 let fast = sizes.get(&Symbol::from(FAST))?;
                 Ok(results + waves.stores_at(fast, &values)?)
             }
+            Exact::Spilled(spilled) if !is_degenerate(&values) => {
+                let fast = sizes.get(&Symbol::from(FAST))?;
+                let at = |stores| spilled.at(fast, sizes, &values, stores);
+                Ok(results + at(true)? - at(false)?)
+            }
             _ => Ok(results),
         }
     }
@@ -208,6 +237,7 @@ impl LowerBound {
             // Formulas are for positive sizes, and otherwise there is little to do.
             _ if is_degenerate(&values) => BigInt::from(0),
             Exact::Waves(waves) => waves.at(&fast, &values)?,
+            Exact::Spilled(spilled) => spilled.at(&fast, sizes, &values, false)?,
             Exact::Crossings(crossings) => crossings.at(&fast, &values)?,
             Exact::Phases(argument) => best_phases(argument, &fast, sizes, &values)?,
         };

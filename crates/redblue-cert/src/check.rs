@@ -12,6 +12,7 @@
 //! | `phases`, `family` | the phase argument; paths, labels, disjoint words |
 //! | `capacity`, `brascamp_lieb`, `symmetric`, `hourglass`, `reduction`, `fused`, `merging`, `partial`, `mirror` | how much a phase can compute |
 //! | `reach`, `wavefront` | dependence on hubs; what survives them |
+//! | `spills` | what waits for hubs that share operands |
 //! | `crossing` | what survives the meeting of opposite recurrences |
 //! | `sums` | whether the order of sums matters |
 //!
@@ -37,6 +38,7 @@ pub(crate) mod phases;
 mod reach;
 mod reduction;
 mod sizes;
+pub(crate) mod spills;
 mod sums;
 mod symmetric;
 mod varying;
@@ -55,6 +57,7 @@ use compulsory::Compulsory;
 use crossing::Crossings;
 use graph::Graph;
 use phases::Argument;
+use spills::Spilled;
 use view::View;
 use wavefront::Waves;
 
@@ -169,6 +172,13 @@ impl Checker {
                 } = &self.compulsory;
                 let waves = Waves::verify(&self.graph, inputs, results, wavefront)?;
                 Ok(LowerBound::waves(&claim.method, &waves, stores))
+            }
+            Proof::Spills(spills) => {
+                let Compulsory {
+                    inputs, results, ..
+                } = &self.compulsory;
+                let spilled = Spilled::verify(&self.graph, inputs, results, spills)?;
+                LowerBound::spilled(&claim.method, &spilled, stores)
             }
             Proof::Crossing(crossing) => {
                 let crossings = Crossings::verify(&self.graph, &self.compulsory.loads, crossing)?;

@@ -7,9 +7,9 @@ use redblue_math::Matrix;
 use redblue_math::rational::int;
 use redblue_poly::{Map, Set};
 
-use super::need::{Need, Users};
+use super::need::{Need, Users, claim};
 use crate::error::Result;
-use crate::family::{Words, common, unite};
+use crate::family::Words;
 use crate::graph::{Arrow, Graph, Source};
 use crate::reduction::{LENGTHS, Tree, chain_dims, coordinates};
 use crate::write;
@@ -161,22 +161,8 @@ impl Bundle {
     }
 }
 
-/// Passes a need on if its words are its own, and notes that they are used.
-fn claim(used: &mut Words, need: Option<Need>) -> Result<Option<Need>> {
-    let Some(need) = need else {
-        return Ok(None);
-    };
-    if !common(used, &need.words)?.is_empty() {
-        return Ok(None);
-    }
-    for (source, words) in &need.words {
-        unite(used, *source, words.clone())?;
-    }
-    Ok(Some(need))
-}
-
 /// The dimensions in which two points of a set can differ: the last link of a sum has others.
-fn varying(set: &Set) -> Result<Vec<usize>> {
+pub(crate) fn varying(set: &Set) -> Result<Vec<usize>> {
     let mut dims = Vec::new();
     for dim in 0..set.n_dim() {
         let values = coordinates(set, &[dim])?.range()?;

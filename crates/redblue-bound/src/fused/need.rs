@@ -6,7 +6,7 @@ use redblue_math::{Matrix, Rational};
 use redblue_poly::{Map, Set};
 
 use crate::error::Result;
-use crate::family::{Seed, Trace, Words};
+use crate::family::{Seed, Trace, Words, common, unite};
 use crate::graph::Graph;
 use crate::reduction::{coordinates, determined, least, unit_rows};
 use crate::targets::{Part, Targets};
@@ -14,15 +14,17 @@ use crate::write;
 
 /// A need, and which coordinates of the point it tells.
 #[derive(Clone, Debug)]
-pub(super) struct Need {
-    pub(super) told: Vec<usize>,
+pub(crate) struct Need {
+    pub(crate) told: Vec<usize>,
     /// The words it may use.
-    pub(super) words: Words,
-    pub(super) written: certificate::Need,
+    pub(crate) words: Words,
+    /// Those of them at which paths end although they are computed.
+    pub(crate) terminals: Vec<Set>,
+    pub(crate) written: certificate::Need,
 }
 
 /// Users of one node: the space they lie in begins with the coordinates of their point.
-pub(super) struct Users<'g> {
+pub(crate) struct Users<'g> {
     graph: &'g Graph,
     targets: Targets,
     /// From a user to its point.
@@ -31,7 +33,7 @@ pub(super) struct Users<'g> {
 
 impl<'g> Users<'g> {
     /// The vertices of a node that carry a point, if the point is one linear function of them.
-    pub(super) fn new(graph: &'g Graph, node: usize, points: &'g Map) -> Result<Option<Users<'g>>> {
+    pub(crate) fn new(graph: &'g Graph, node: usize, points: &'g Map) -> Result<Option<Users<'g>>> {
         let set = points.domain()?;
         let Some(mut rows) = homogeneous(points)? else {
             return Ok(None);
@@ -59,7 +61,7 @@ impl<'g> Users<'g> {
 
     /// The words with some linear functions of the users as labels, from one operand on; none if they tell nothing
     /// about the point, or everything.
-    pub(super) fn need(
+    pub(crate) fn need(
         &self,
         operand: usize,
         label: &Matrix,
@@ -99,6 +101,7 @@ impl<'g> Users<'g> {
             }
         }
         let used = family.words.clone();
+        let terminals = family.terminals.values().cloned().collect();
         let Some(family) = family.write(self.graph, &int(1))? else {
             return Ok(None);
         };
@@ -111,12 +114,13 @@ impl<'g> Users<'g> {
         Ok(Some(Need {
             told,
             words: used,
+            terminals,
             written,
         }))
     }
 
     /// The sums that users contribute to, labelled with some of their dimensions.
-    pub(super) fn sums(
+    pub(crate) fn sums(
         &self,
         kept: &[usize],
         hubs: &Set,
@@ -137,8 +141,22 @@ impl<'g> Users<'g> {
     }
 }
 
+/// Passes a need on if its words are its own, and notes that they are used.
+pub(crate) fn claim(used: &mut Words, need: Option<Need>) -> Result<Option<Need>> {
+    let Some(need) = need else {
+        return Ok(None);
+    };
+    if !common(used, &need.words)?.is_empty() {
+        return Ok(None);
+    }
+    for (source, words) in &need.words {
+        unite(used, *source, words.clone())?;
+    }
+    Ok(Some(need))
+}
+
 /// A function as rows on `(x, 1, sizes)`, if it has one piece without floors.
-fn homogeneous(map: &Map) -> Result<Option<Vec<Vec<Rational>>>> {
+pub(crate) fn homogeneous(map: &Map) -> Result<Option<Vec<Vec<Rational>>>> {
     let pieces = map.affine_pieces()?;
     let mut found: Option<Vec<Vec<Rational>>> = None;
     for (_, coordinates) in &pieces {

@@ -17,7 +17,7 @@ use super::fibre;
 use super::graph::{Graph, Targets};
 use super::reach::{self, Direction};
 use super::{partial, sums};
-use crate::certificate::{Edge, Fused, IslText, Need, PartialSums};
+use crate::certificate::{Edge, Fused, IslText, Need, PartialSums, Reach};
 use crate::refusal::{Cause, Refusal, Result, demand};
 
 /// What a verified pattern gives to its group.
@@ -33,27 +33,29 @@ pub(super) struct Bundles {
 }
 
 /// Vertices with their points.
-struct Vertices {
+pub(super) struct Vertices {
     before: UnionMap,
     after: UnionMap,
-    all: UnionMap,
+    pub(super) all: UnionMap,
     /// Edges between vertices of one bundle.
-    links: UnionMap,
+    pub(super) links: UnionMap,
 }
 
 /// A verified requirement: φ, how many words for each of its values, and the paths to them.
-struct Required {
-    projection: Matrix,
-    words: Least,
-    paths: Paths,
+pub(super) struct Required {
+    pub(super) projection: Matrix,
+    pub(super) words: Least,
+    pub(super) paths: Paths,
+    /// From a user to its point.
+    pub(super) points: UnionMap,
 }
 
 /// A least number of labels, not negative.
 #[derive(Clone)]
-struct Least {
-    words: Expr,
+pub(super) struct Least {
+    pub(super) words: Expr,
     /// Whether it is positive at all sizes that have targets.
-    always: bool,
+    pub(super) always: bool,
 }
 
 /// Verifies bundles and what they need.
@@ -66,7 +68,7 @@ pub(super) fn verify(
     demand(paths.is_empty(), Cause::Capacity, || {
         "bundles have no families but those of their needs".into()
     })?;
-    let vertices = vertices(graph, targets, pattern)?;
+    let vertices = vertices(graph, targets, &pattern.before, &pattern.after)?;
     let mut required: Vec<Required> = Vec::new();
     let mut words = vertices.links.range()?;
     let mut terminals = UnionSet::empty(graph.view.isl())?;
@@ -132,11 +134,15 @@ pub(super) fn verify(
 }
 
 /// That every vertex of a bundle is connected with its hub, belongs to one bundle, and is computed.
-fn vertices(graph: &Graph, targets: &Targets, pattern: &Fused) -> Result<Vertices> {
+pub(super) fn vertices(
+    graph: &Graph,
+    targets: &Targets,
+    below: &Reach,
+    above: &Reach,
+) -> Result<Vertices> {
     let (hubs, length) = (&targets.embedding, targets.dimension);
-    let before =
-        reach::verify(graph, &pattern.before, hubs, length, Direction::Onto)?.union(hubs)?;
-    let after = reach::verify(graph, &pattern.after, hubs, length, Direction::From)?;
+    let before = reach::verify(graph, below, hubs, length, Direction::Onto)?.union(hubs)?;
+    let after = reach::verify(graph, above, hubs, length, Direction::From)?;
     let after = after.subtract(hubs)?;
     let all = before.union(&after)?;
     demand(all.is_single_valued()?, Cause::Path, || {
@@ -150,7 +156,7 @@ fn vertices(graph: &Graph, targets: &Targets, pattern: &Fused) -> Result<Vertice
         Cause::Liveness,
         || "a vertex of a bundle is not live".into(),
     )?;
-    let edges = [&pattern.before.edges[..], &pattern.after.edges].concat();
+    let edges = [&below.edges[..], &above.edges].concat();
     let same_bundle = all.apply_range(&all.reverse()?)?;
     let links = graph.steps(&edges)?.intersect(&same_bundle)?;
     Ok(Vertices {
@@ -162,7 +168,7 @@ fn vertices(graph: &Graph, targets: &Targets, pattern: &Fused) -> Result<Vertice
 }
 
 /// That every bundle has so many labels, that these tell φ of its point, and that each has a word of its own.
-fn requirement(
+pub(super) fn requirement(
     graph: &Graph,
     targets: &Targets,
     vertices: &Vertices,
@@ -194,6 +200,7 @@ fn requirement(
         projection,
         words,
         paths,
+        points,
     })
 }
 

@@ -304,6 +304,12 @@ fn statements(program: &Program, claim: &Claim) -> Vec<String> {
             .flat_map(|group| &group.targets)
             .collect(),
         Proof::Wavefront(wavefront) => wavefront.hubs.iter().collect(),
+        Proof::Spills(spills) => {
+            let kinds = spills.kinds.iter();
+            kinds
+                .flat_map(|kind| kind.hubs.iter().chain(&kind.centres))
+                .collect()
+        }
         Proof::Crossing(crossing) => {
             let lines = crossing.lines.iter();
             lines

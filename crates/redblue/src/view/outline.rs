@@ -4,7 +4,9 @@
 //! them are in the documentation of `redblue_cert::certificate`.
 
 use redblue_cert::Proof;
-use redblue_cert::certificate::{Capacity, Family, Group, Hourglass, Phases, Sharing, Wavefront};
+use redblue_cert::certificate::{
+    Capacity, Family, Group, Hourglass, Phases, Sharing, Spills, Wavefront,
+};
 use redblue_math::{Expr, Rational};
 
 /// The sentences of a proof, in LaTeX.
@@ -15,6 +17,7 @@ pub(super) fn latex(proof: &Proof) -> String {
         }
         Proof::Phases(phases) => of_phases(phases),
         Proof::Wavefront(wavefront) => of_wavefront(wavefront),
+        Proof::Spills(spills) => of_spills(spills),
         Proof::Crossing(_) => "Two recurrences run over the same positions in opposite directions. When each position has been met by one of them for the first time, \
              one word per position is still needed by the other; all but $S$ of these words are loaded later."
             .into(),
@@ -141,6 +144,23 @@ fn of_wavefront(wavefront: &Wavefront) -> String {
         "When an instance of {} has just been computed, every path from what it needed to what needs it has a value that is still to be used: it is in fast memory, or loaded later. All but $S$ of the paths of each such moment make a load, and no load is counted twice, because {why}.",
         names(&wavefront.hubs)
     )
+}
+
+fn of_spills(spills: &Spills) -> String {
+    let mut out = String::from(
+        "Cut a schedule after every $w$ hubs. A value that waits for its hub crosses a cut, and is resident there, stored and loaded again, or it is made (or used up) between two cuts.",
+    );
+    for kind in &spills.kinds {
+        let words: Vec<String> = kind.needs.iter().map(|need| formula(&need.words)).collect();
+        out.push_str(&format!(
+            " Values {} wait for {}; between two cuts one of them takes $W = {}$ words, which at most $w$ of them share.",
+            names(&kind.centres),
+            names(&kind.hubs),
+            words.join(" + ")
+        ));
+    }
+    out.push_str(" Take $w = W$ for loads, and $w = \\lceil W/2 \\rceil$ for loads and stores.");
+    out
 }
 
 /// `φ(x_1, x_2, x_3) = (x_1, x_3)`.

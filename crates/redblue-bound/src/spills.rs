@@ -1,0 +1,90 @@
+//! *spills*: values that wait for a hub, made of words that many hubs share.
+//!
+//! ```text
+//! s(i,j) = Σ_d Q(i,d)·K(j,d) ──► top(i) = max_j s(i,j) ──► e(i,j) = exp(s(i,j) − top(i))
+//! e(i,j) ──► sum(i) = Σ_j e(i,j) ──► O(i,d) = Σ_j e(i,j)/sum(i)·V(j,d)
+//! ```
+//!
+//! # Statement
+//! V values wait for V_t hubs, and each takes W words that it shares only with values of other hubs. Between two moments at which w hubs have been computed, a value
+//! is resident, spilled, or takes its words with it, which at most w values share. So `loads ≥ V − S·V_t/W`, and `loads + stores ≥ 2·V·W/(W + 1) − 4·S·V_t/W`,
+//! for values that are made before their hub as for those that are used after it. What waits for hubs of several kinds adds up.
+//!
+//! # Assumptions
+//! No recomputation, the program's own order of sums.
+//!
+//! # Certificate
+//! `spills`: hubs with their index, bundles of vertices that wait for them, and the words that these take.
+//!
+//! # Fails when
+//! The memory holds the words of all values, S ≥ V·W/V_t: a head of attention whose keys and values fit. Or sums are rescaled when a hub changes (the online form of attention).
+//!
+//! # Example
+//! Attention that finds the largest score of a row, then the sum of its exponentials, before it weighs: all scores and all exponentials are spilled, `4·N·M·D/(D + 1)`, however many rows fit. A product whose rows are normalised, and a product of normalised rows.
+//!
+//! # References
+//! This project's own; with one hub at a time it would be the wavefront bound of Elango et al. (2015).
+
+mod bundle;
+mod hubs;
+
+use num_bigint::BigInt;
+use redblue_cert::certificate::{Spills, Waiting};
+use redblue_cert::{Proof, Sums};
+use redblue_math::Assignment;
+
+use self::hubs::Hubs;
+use crate::analysis::Search;
+use crate::error::Result;
+use crate::family::{Words, common, unite};
+
+/// Most kinds of bundles in one proof.
+const KINDS: usize = 4;
+
+/// One proof of all kinds of bundles that go well together.
+pub(crate) fn find(search: &Search<'_>) -> Result<()> {
+    if search.model.sums == Sums::Free {
+        return Ok(());
+    }
+    let Some(point) = search.points.first() else {
+        return Ok(());
+    };
+    let mut found = Vec::new();
+    for hubs in Hubs::all(search.graph)? {
+        if search.is_over() {
+            break;
+        }
+        found.extend(bundle::kinds(search, &hubs, point)?);
+    }
+    found.sort_by(|one, other| other.worth.cmp(&one.worth));
+    let mut used = Words::new();
+    let mut kinds = Vec::new();
+    for kind in found {
+        if kinds.len() < KINDS && common(&used, &kind.words)?.is_empty() {
+            for (source, words) in &kind.words {
+                unite(&mut used, *source, words.clone())?;
+            }
+            kinds.push(kind.written);
+        }
+    }
+    if !kinds.is_empty() {
+        search.propose([Proof::Spills(Spills { kinds })]);
+    }
+    Ok(())
+}
+
+/// Bundles of one kind.
+struct Kind {
+    /// The loads they prove at the point of reference.
+    worth: BigInt,
+    /// All words counted.
+    words: Words,
+    written: Waiting,
+}
+
+/// `V − S·V_t/W` at some sizes.
+fn worth(bundles: &BigInt, hubs: &BigInt, words: &BigInt, sizes: &Assignment) -> Result<BigInt> {
+    let fast = sizes.get(&"S".into())?;
+    Ok(bundles - fast * hubs / words.max(&BigInt::from(1)))
+}
+
