@@ -88,3 +88,5 @@ fn worth(bundles: &BigInt, hubs: &BigInt, words: &BigInt, sizes: &Assignment) ->
     Ok(bundles - fast * hubs / words.max(&BigInt::from(1)))
 }
 
+#[cfg(test)]
+mod tests;

@@ -49,8 +49,12 @@ struct Case {
 
 impl Case {
     fn of(name: &'static str) -> Case {
+        Case::by(name, &["hourglass", "wavefront"])
+    }
+
+    fn by(name: &'static str, methods: &[&str]) -> Case {
         let program = program(name);
-        let analysis = analysis(&program, &["hourglass", "wavefront"]);
+        let analysis = analysis(&program, methods);
         Case {
             name,
             program,
@@ -180,6 +184,32 @@ fn rows_of_scores_wait_twice() {
             let values = bounds.filter_map(|bound| bound.value(total, &at).expect("a value"));
             // Inputs and outputs, and of every row what does not stay, out and in again.
             let expected = 2 * d * (m + n) + times * n * (m - fast);
+            assert!(values.max() >= Some(expected.into()), "{name} {at:?}");
+        }
+    }
+}
+
+/// Scores and exponentials are spilled however many rows fit into the memory, unless keys and values stay.
+#[test]
+fn rows_that_fit_wait_all_the_same() {
+    let total = Model {
+        count: Counted::Total,
+        ..LOADS
+    };
+    for (name, kinds) in [("attention", 2), ("attention-fused", 1)] {
+        let case = Case::by(name, &["spills"]);
+        let case = case.survives(&["N=6,M=5,D=2", "N=5,M=4,D=3", "N=8,M=3,D=4", "N=3,M=6,D=5"]);
+        for (n, m, d, fast) in [(16_384, 16_384, 64, 16_384), (1000, 100, 16, 300)] {
+            let at = Assignment::new().with("N", n).with("M", m).with("D", d);
+            let bounds = case.analysis.bounds.iter();
+            let values = bounds.filter_map(|bound| {
+                bound
+                    .value(total, &at.clone().with("S", fast))
+                    .expect("a value")
+            });
+            // Out and in again, but for what is resident when D/2 more rows are finished; Q and O besides.
+            let cuts = (2 * n + d - 1) / d - 1;
+            let expected = 2 * n * d + kinds * 2 * (n * m - fast * cuts);
             assert!(values.max() >= Some(expected.into()), "{name} {at:?}");
         }
     }

@@ -62,10 +62,7 @@ impl Certificate {
     pub fn steps(&self) -> usize {
         let groups = self.claims.iter().flat_map(|claim| match &claim.proof {
             Proof::Phases(phases) => phases.groups.as_slice(),
-            Proof::Compulsory
-            | Proof::Wavefront(_)
-            | Proof::Spills(_)
-            | Proof::Crossing(_) => &[],
+            Proof::Compulsory | Proof::Wavefront(_) | Proof::Spills(_) | Proof::Crossing(_) => &[],
         });
         let inside: usize = groups.map(|group| 1 + group.families.len()).sum();
         self.dependences.len() + self.live.len() + self.claims.len() + inside

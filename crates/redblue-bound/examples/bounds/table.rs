@@ -50,7 +50,8 @@ pub(crate) const SECTIONS: &[Section] = &[
         rows: convolution,
     },
     Section {
-        head: "## Attention\n\nLoads and stores. A-4 allows recomputation, A-5 does not; FlashAttention-2 is what an algorithm needs (A-8).\n\n\
+        head: "## Attention\n\nLoads and stores. A-4 allows recomputation, A-5 does not; FlashAttention-2 is what the online form needs (A-8). \
+               The other two forms find the largest score of a row before they use any, so that scores wait; their bounds are not about the online form.\n\n\
                | kernel | N, d | S | method | proved | A-4, A-5 | ratio | FlashAttention-2 |\n|---|---|---|---|---|---|---|---|\n",
         kernels: || vec!["attention", "attention-fused", "attention-online"],
         rows: attention,

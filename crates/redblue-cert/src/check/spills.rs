@@ -129,8 +129,7 @@ impl Kind {
         let mut needs: Vec<Required> = Vec::new();
         for (at, need) in claim.needs.iter().enumerate() {
             let place = |refusal: Refusal| refusal.within(format!("need {at}"));
-            let required =
-                fused::requirement(graph, &targets, &vertices, need).map_err(place)?;
+            let required = fused::requirement(graph, &targets, &vertices, need).map_err(place)?;
             take(used, &required.paths.exits).map_err(place)?;
             needs.push(required);
         }
@@ -267,12 +266,18 @@ fn take(used: &mut UnionSet, words: &UnionSet) -> Result<()> {
     Ok(())
 }
 
-/// The inputs that are no labelled words; none of them where there is no formula.
+/// The inputs that are no labelled words; those of an array only where there is a formula for them.
 fn others(view: &View, inputs: &UnionSet, used: &UnionSet) -> Result<Number> {
-    match Number::of(view, &inputs.subtract(used)?) {
-        Ok(number) if number.condition.is_none() => Ok(number),
-        _ => Number::of(view, &UnionSet::empty(view.isl())?),
+    let mut others = UnionSet::empty(view.isl())?;
+    for cells in inputs.subtract(used)?.sets()? {
+        let cells = cells.to_union()?;
+        if let Ok(number) = Number::of(view, &cells)
+            && number.condition.is_none()
+        {
+            others = others.union(&cells)?;
+        }
     }
+    Number::of(view, &others)
 }
 
 fn fast_memory() -> Expr {

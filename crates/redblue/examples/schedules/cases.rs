@@ -66,7 +66,10 @@ pub(crate) const PROMISES: &[Promise] = &[
     promise("attention-online", "N=8192,M=8192,D=32", 4096, 450),
     promise("attention-fused", "N=8192,M=8192,D=32", 4096, 450),
     promise("attention-fused", "N=20000,M=20000,D=32", 10000, 450),
+    promise("attention-fused", "N=16384,M=16384,D=64", 16384, 450),
     promise("attention", "N=8192,M=8192,D=32", 4096, 450),
+    promise("attention", "N=16384,M=16384,D=64", 16384, 450),
+    promise("attention", "N=20000,M=5000,D=128", 65536, 450),
     promise("atax", "M=400,N=400", 256, 210),
     promise("bicg", "M=400,N=400", 256, 210),
     promise("mvt", "N=400", 256, 210),
@@ -83,7 +86,6 @@ pub(crate) const PROMISES: &[Promise] = &[
 pub(crate) const WANTED: &[(&str, &str, u64)] = &[
     ("doitgen", "NQ=20,NR=32,NP=640", 1024),
     ("doitgen", "NQ=20,NR=20,NP=330", 256),
-    ("attention", "N=16384,M=16384,D=64", 16384),
     ("jacobi-1d", "TSTEPS=500,N=2000", 256),
     ("jacobi-2d", "TSTEPS=50,N=200", 1024),
     ("seidel-2d", "TSTEPS=50,N=200", 1024),

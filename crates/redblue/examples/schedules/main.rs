@@ -33,11 +33,10 @@ skewed tiles in three dimensions take too long to count. Their bounds are inputs
 ratios say little about the schedules.
 
 `attention` divides the weights before its second product: when the maximum of a row is known, all its M scores have
-been computed and none of its exponentials, so M - S scores are stored and loaded again; the same holds for the M
-exponentials when their sum is known. Rows share neither: 4·N·(M - S) words (*wavefront*), of the 5.06·N·M that the
-schedule moves. `attention-fused` divides at the end and waits once, `attention-online` not at all. Where rows are not longer
-than the memory nothing is known to wait: for M = N = S with d = 64 the ratio of `attention` is 6.7, and the bound, which
-then looks at the products only, is what is thought to be loose.
+been computed and none of its exponentials, and when the sum is known, all exponentials and no weight. In both cases a
+value is resident all the while, stored and loaded again, or made (used up) while the keys (values) are read once for less
+than d rows: about 4·N·M words, of the 5.06·N·M that the schedule moves, unless S ≥ M·d/2 or so (*spills*). `attention-fused` divides
+at the end and waits once, `attention-online` not at all.
 
 `redblue tile KERNEL -D … -S …` shows a schedule in full. The table is what this command prints, and a test holds its
 ratios:
