@@ -7,8 +7,9 @@
 //!
 //! # Statement
 //! V values wait for V_t hubs, and each takes W words that it shares only with values of other hubs. Between two moments at which w hubs have been computed, a value
-//! is resident, spilled, or takes its words with it, which at most w values share. So `loads ≥ V − S·V_t/W`, and `loads + stores ≥ 2·V·W/(W + 1) − 4·S·V_t/W`,
-//! for values that are made before their hub as for those that are used after it. What waits for hubs of several kinds adds up.
+//! is resident, spilled, or takes its words with it, which at most w values share. So `loads ≥ V − S·V_t/W`, and, if no value that waits is a result,
+//! `loads + stores ≥ 2·V·W/(W + 1) − 4·S·V_t/W` besides results, for values that are made before their hub as for those that are used after it; computed words at which paths end are subtracted. What waits for hubs of
+//! several kinds adds up, and inputs that are no such words are loaded besides. At given sizes the best w is taken.
 //!
 //! # Assumptions
 //! No recomputation, the program's own order of sums.
@@ -17,10 +18,11 @@
 //! `spills`: hubs with their index, bundles of vertices that wait for them, and the words that these take.
 //!
 //! # Fails when
-//! The memory holds the words of all values, S ≥ V·W/V_t: a head of attention whose keys and values fit. Or sums are rescaled when a hub changes (the online form of attention).
+//! The memory holds the words of all values: for loads S ≥ V·W/V_t, a head of attention whose keys or values fit, for loads and stores from half of that on. Or sums are rescaled when a hub changes (the online form of attention).
+//! Or what waits is an input: its rows are normalised and then multiplied; *wavefront* has what does not stay.
 //!
 //! # Example
-//! Attention that finds the largest score of a row, then the sum of its exponentials, before it weighs: all scores and all exponentials are spilled, `4·N·M·D/(D + 1)`, however many rows fit. A product whose rows are normalised, and a product of normalised rows.
+//! Attention that finds the largest score of a row, then the sum of its exponentials, before it weighs: all scores and all exponentials are spilled, `4·N·M·D/(D + 1)`, however many rows fit. A product whose rows are normalised, and a product of rows that are computed and normalised.
 //!
 //! # References
 //! This project's own; with one hub at a time it would be the wavefront bound of Elango et al. (2015).
@@ -31,7 +33,6 @@ mod hubs;
 use num_bigint::BigInt;
 use redblue_cert::certificate::{Spills, Waiting};
 use redblue_cert::{Proof, Sums};
-use redblue_math::Assignment;
 
 use self::hubs::Hubs;
 use crate::analysis::Search;
@@ -43,18 +44,15 @@ const KINDS: usize = 4;
 
 /// One proof of all kinds of bundles that go well together.
 pub(crate) fn find(search: &Search<'_>) -> Result<()> {
-    if search.model.sums == Sums::Free {
+    if search.model.sums == Sums::Free || search.model.recompute {
         return Ok(());
     }
-    let Some(point) = search.points.first() else {
-        return Ok(());
-    };
     let mut found = Vec::new();
     for hubs in Hubs::all(search.graph)? {
         if search.is_over() {
             break;
         }
-        found.extend(bundle::kinds(search, &hubs, point)?);
+        found.extend(bundle::kinds(search, &hubs)?);
     }
     found.sort_by(|one, other| other.worth.cmp(&one.worth));
     let mut used = Words::new();
@@ -75,17 +73,11 @@ pub(crate) fn find(search: &Search<'_>) -> Result<()> {
 
 /// Bundles of one kind.
 struct Kind {
-    /// The loads they prove at the point of reference.
+    /// The most loads they prove at any point of reference.
     worth: BigInt,
     /// All words counted.
     words: Words,
     written: Waiting,
-}
-
-/// `V − S·V_t/W` at some sizes.
-fn worth(bundles: &BigInt, hubs: &BigInt, words: &BigInt, sizes: &Assignment) -> Result<BigInt> {
-    let fast = sizes.get(&"S".into())?;
-    Ok(bundles - fast * hubs / words.max(&BigInt::from(1)))
 }
 
 #[cfg(test)]

@@ -99,6 +99,16 @@ impl LowerBound {
     }
 
     pub(crate) fn spilled(method: &str, spilled: &Spilled, stores: &Number) -> Result<Self> {
+        let mut conditions: Vec<Set> = Vec::new();
+        for number in spilled.numbers().chain([stores]) {
+            if let Some(condition) = &number.condition
+                && !conditions
+                    .iter()
+                    .any(|known| known.is_equal(condition) == Ok(true))
+            {
+                conditions.push(condition.clone());
+            }
+        }
         Ok(LowerBound {
             method: method.to_owned(),
             model: Model {
@@ -109,11 +119,7 @@ impl LowerBound {
             loads: spilled.formula()?,
             stores: stores.clone(),
             others: spilled.beyond()?,
-            conditions: spilled
-                .numbers()
-                .chain([stores])
-                .filter_map(|n| n.condition.clone())
-                .collect(),
+            conditions,
             exact: Exact::Spilled(Box::new(spilled.clone())),
         })
     }

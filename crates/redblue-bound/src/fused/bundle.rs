@@ -77,7 +77,7 @@ impl Bundle {
             };
             for (_, arrow) in graph.arrows_of(node) {
                 if let (Source::Input(_), Some(piece)) = (arrow.source, arrow.pieces.first()) {
-                    let need = users.need(arrow.operand, &piece.linear(), false, &self.hubs)?;
+                    let need = users.need(arrow.operand, &piece.linear(), &self.hubs, false)?;
                     needs.extend(claim(&mut used, need)?);
                 }
             }
@@ -129,7 +129,7 @@ impl Bundle {
         let dims = self.after.n_in();
         let unit = |&at: &usize| (0..dims).map(|dim| int(i64::from(dim == at))).collect();
         let label = Matrix::new(dims, kept.iter().map(unit).collect())?;
-        consumers.need(arrow.operand, &label, true, &self.hubs)
+        consumers.chain(arrow.operand, &label, &self.hubs)
     }
 
     fn phases(&self, graph: &Graph, needs: &[Need], sums: Option<PartialSums>) -> Result<Phases> {

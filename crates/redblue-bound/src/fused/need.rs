@@ -60,13 +60,28 @@ impl<'g> Users<'g> {
     }
 
     /// The words with some linear functions of the users as labels, from one operand on; none if they tell nothing
-    /// about the point, or everything.
+    /// about the point, or everything. Paths end at the first computed value if they are to be `shallow`.
     pub(crate) fn need(
         &self,
         operand: usize,
         label: &Matrix,
-        chain: bool,
         hubs: &Set,
+        shallow: bool,
+    ) -> Result<Option<Need>> {
+        self.need_along(operand, label, hubs, (false, shallow))
+    }
+
+    /// The same for the running values of the users themselves.
+    pub(crate) fn chain(&self, operand: usize, label: &Matrix, hubs: &Set) -> Result<Option<Need>> {
+        self.need_along(operand, label, hubs, (true, false))
+    }
+
+    fn need_along(
+        &self,
+        operand: usize,
+        label: &Matrix,
+        hubs: &Set,
+        (chain, shallow): (bool, bool),
     ) -> Result<Option<Need>> {
         let part = &self.targets.parts[0];
         let places = self.targets.dimension - part.set.n_dim();
@@ -80,7 +95,7 @@ impl<'g> Users<'g> {
             projection: Matrix::new(self.targets.dimension, rows)?,
             operands: vec![operand],
             chain,
-            shallow: false,
+            shallow,
         };
         let labels = write::linear_map(&part.set.space()?, label)?.intersect_domain(&part.set)?;
         let of_point = self.points.reverse()?.apply_range(&labels)?;

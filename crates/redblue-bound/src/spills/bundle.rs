@@ -6,8 +6,8 @@ use redblue_math::rational::{int, to_i64};
 use redblue_math::{Expr, Matrix, Rational};
 use redblue_poly::{Map, Set};
 
+use super::Kind;
 use super::hubs::Hubs;
-use super::{Kind, worth};
 use crate::analysis::Search;
 use crate::error::Result;
 use crate::family::{Words, unite};
@@ -15,7 +15,6 @@ use crate::fused::need::{Need, Users, claim, homogeneous};
 use crate::fused::varying;
 use crate::graph::{Graph, Source};
 use crate::reduction::{Tree, coordinates, unit_rows};
-use crate::reference::Point;
 use crate::write;
 
 /// How far values are followed after a hub.
@@ -51,7 +50,7 @@ struct Bundle {
 }
 
 /// The bundles that wait for some hubs, on both sides of them.
-pub(super) fn kinds(search: &Search<'_>, hubs: &Hubs, point: &Point) -> Result<Vec<Kind>> {
+pub(super) fn kinds(search: &Search<'_>, hubs: &Hubs) -> Result<Vec<Kind>> {
     let graph = search.graph;
     let mut found = Vec::new();
     for at in 0..graph.arrows.len() {
@@ -61,11 +60,44 @@ pub(super) fn kinds(search: &Search<'_>, hubs: &Hubs, point: &Point) -> Result<V
         let Some(waits) = Waits::of(graph, hubs, at)? else {
             continue;
         };
-        for bundle in [waits.made(graph)?, waits.used(graph)?] {
-            found.extend(waits.kind(graph, hubs, &bundle, point)?);
+        let mut kinds = waits.kinds(search, hubs)?;
+        if kinds.is_empty() {
+            // Words that are computed from nothing at some sizes are no words there.
+            kinds = waits.within(&all_there(graph)?)?.kinds(search, hubs)?;
         }
+        found.extend(kinds);
     }
     Ok(found)
+}
+
+/// The sizes at which every node has instances that has any at large ones.
+fn all_there(graph: &Graph) -> Result<Set> {
+    let mut sizes = graph.context.clone();
+    for node in &graph.nodes {
+        let own = node.live.params()?;
+        if !own.is_disjoint(&graph.large)? {
+            sizes = sizes.intersect(&own)?;
+        }
+    }
+    Ok(sizes.coalesce()?)
+}
+
+impl Bundle {
+    /// Whether every vertex belongs to one bundle.
+    fn is_one_each(&self, waits: &Waits) -> Result<bool> {
+        let ends = [(waits.value, &waits.points), (waits.reader, &waits.readers)];
+        for (at, (node, points)) in self.members.iter().enumerate() {
+            let others = self.members[at + 1..]
+                .iter()
+                .map(|(node, points)| (*node, points));
+            for (_, others) in others.chain(ends).filter(|(other, _)| other == node) {
+                if !points.union(others)?.is_single_valued()? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
 }
 
 impl Waits {
@@ -106,6 +138,29 @@ impl Waits {
             index,
             indices,
         }))
+    }
+
+    /// The same at some sizes only.
+    fn within(&self, sizes: &Set) -> Result<Waits> {
+        Ok(Waits {
+            points: self.points.intersect_params(sizes)?.coalesce()?,
+            readers: self.readers.intersect_params(sizes)?.coalesce()?,
+            indices: self.indices.intersect_params(sizes)?.coalesce()?,
+            edge: self.edge.clone(),
+            index: self.index.clone(),
+            ..*self
+        })
+    }
+
+    /// The bundles on both sides of the hubs.
+    fn kinds(&self, search: &Search<'_>, hubs: &Hubs) -> Result<Vec<Kind>> {
+        let mut found = Vec::new();
+        for bundle in [self.made(search.graph)?, self.used(search.graph)?] {
+            if bundle.is_one_each(self)? {
+                found.extend(self.kind(search, hubs, &bundle)?);
+            }
+        }
+        Ok(found)
     }
 
     /// With all that values are made of.
@@ -191,43 +246,27 @@ impl Waits {
         Ok(texts)
     }
 
-    /// The kind of bundles with the most words per value that hub and labels tell.
-    fn kind(
-        &self,
-        graph: &Graph,
-        hubs: &Hubs,
-        bundle: &Bundle,
-        point: &Point,
-    ) -> Result<Option<Kind>> {
-        let sizes = point.assignment();
+    /// The kind of bundles that is worth the most, if any is worth something.
+    fn kind(&self, search: &Search<'_>, hubs: &Hubs, bundle: &Bundle) -> Result<Option<Kind>> {
+        let graph = search.graph;
         let mut best: Option<(BigInt, Vec<Need>)> = None;
-        for class in self.classes(graph, bundle)? {
-            let mut words = Expr::zero();
-            for need in &class {
-                words += need.written.words.parse::<Expr>()?;
-            }
-            let words = words.eval_floor(&sizes)?;
-            if best.as_ref().is_none_or(|(most, _)| *most < words) {
-                best = Some((words, class));
+        for needs in self.classes(graph, bundle)? {
+            let worth = self.worth(search, &needs)?;
+            let least = best
+                .as_ref()
+                .map_or(BigInt::from(0), |(most, _)| most.clone());
+            if worth > least {
+                best = Some((worth, needs));
             }
         }
-        let Some((labels, needs)) = best else {
+        let Some((worth, needs)) = best else {
             return Ok(None);
         };
-        let points = self.points.range()?;
-        let count = |set| -> Result<BigInt> { Ok(graph.count(set)?.evaluate(&point.sizes)?) };
-        let mut worth = worth(&count(&points)?, &count(&self.indices)?, &labels, &sizes)?;
         let mut words = bundle.links.clone();
         for need in &needs {
             for (source, used) in &need.words {
                 unite(&mut words, *source, used.clone())?;
             }
-            for terminals in &need.terminals {
-                worth -= count(terminals)?;
-            }
-        }
-        if worth <= BigInt::from(0) {
-            return Ok(None);
         }
         let written = Waiting {
             hubs: vec![write::labelled(&graph.nodes[hubs.node], &hubs.relation)?],
@@ -247,6 +286,32 @@ impl Waits {
         }))
     }
 
+    /// `V − S·V_t/W − |Z|` at the point of reference where it is largest.
+    fn worth(&self, search: &Search<'_>, needs: &[Need]) -> Result<BigInt> {
+        let graph = search.graph;
+        let mut labels = Expr::zero();
+        let mut terminals = Vec::new();
+        for need in needs {
+            labels += need.written.words.parse::<Expr>()?;
+            for set in &need.terminals {
+                terminals.push(graph.count(set)?);
+            }
+        }
+        let bundles = graph.count(&self.points.range()?)?;
+        let indices = graph.count(&self.indices)?;
+        let mut most = BigInt::from(0);
+        for point in search.points {
+            let words = labels.eval_floor(&point.assignment())?;
+            let kept = &point.fast * indices.evaluate(&point.sizes)?;
+            let mut worth = bundles.evaluate(&point.sizes)? - kept / words.max(BigInt::from(1));
+            for count in &terminals {
+                worth -= count.evaluate(&point.sizes)?;
+            }
+            most = most.max(worth);
+        }
+        Ok(most)
+    }
+
     /// What users need, by what it tells of the point; only where the hub tells the rest.
     fn classes(&self, graph: &Graph, bundle: &Bundle) -> Result<Vec<Vec<Need>>> {
         let hubs = self.points.range()?;
@@ -264,9 +329,12 @@ impl Waits {
                 let Some(piece) = arrow.pieces.first().filter(|_| !inside(&arrow.source)) else {
                     continue;
                 };
-                let Some(need) = users.need(arrow.operand, &piece.linear(), false, &hubs)? else {
-                    continue;
-                };
+                let label = piece.linear();
+                let mut need = users.need(arrow.operand, &label, &hubs, false)?;
+                if need.is_none() && matches!(arrow.source, Source::Node(_)) {
+                    need = users.need(arrow.operand, &label, &hubs, true)?;
+                }
+                let Some(need) = need else { continue };
                 if !self.told_with(&need.told)? {
                     continue;
                 }

@@ -52,6 +52,33 @@ for (int i = 0; i < N; i++)
     )
 }
 
+/// The same product where B is computed, too: it is made before it is needed, which is no load.
+fn made() -> Program {
+    source(
+        "void f(int N, int M, int D, int E, double A[N][D], double X[M][E], double Y[E][D], double R[N][M]) {
+double B[M][D]; double C[N][M]; double s[N];
+#pragma scop
+for (int j = 0; j < M; j++)
+  for (int d = 0; d < D; d++) {
+    B[j][d] = 0.0;
+    for (int e = 0; e < E; e++) B[j][d] += X[j][e] * Y[e][d];
+  }
+for (int i = 0; i < N; i++)
+  for (int j = 0; j < M; j++) {
+    C[i][j] = 0.0;
+    for (int d = 0; d < D; d++) C[i][j] += A[i][d] * B[j][d];
+  }
+for (int i = 0; i < N; i++) {
+  s[i] = 0.0;
+  for (int j = 0; j < M; j++) s[i] += C[i][j];
+}
+for (int i = 0; i < N; i++)
+  for (int j = 0; j < M; j++) R[i][j] = C[i][j] / s[i];
+#pragma endscop
+}",
+    )
+}
+
 fn spills(certificate: &mut Certificate) -> &mut Spills {
     match &mut certificate.claims[0].proof {
         Proof::Spills(spills) => spills,
@@ -78,6 +105,25 @@ fn both_sides_of_a_hub() {
         let kinds = &spills(&mut found.certificate).kinds;
         assert!(kinds.iter().all(|kind| kind.side == side), "{kinds:?}");
     }
+}
+
+#[test]
+fn operands_that_are_computed() {
+    let program = made();
+    let found = analysis(&program, "spills", LOADS);
+    let (n, m, d, e, fast) = (1000, 300, 10, 20, 64);
+    let at = [("N", n), ("M", m), ("D", d), ("E", e), ("S", fast)];
+    let inputs = n * d + m * e + e * d;
+    let least = inputs + n * m - fast * (n / d - 1) - m * d;
+    assert!(value(&found, &at) >= least, "{:?}", found.tried);
+    let memories = [4, 5, 6, 7, 8, 10, 12, 16];
+    let sizes: [&[(&str, i64)]; 3] = [
+        &[("N", 9), ("M", 5), ("D", 2), ("E", 1)],
+        &[("N", 12), ("M", 4), ("D", 2), ("E", 2)],
+        &[("N", 12), ("M", 3), ("D", 4), ("E", 1)],
+    ];
+    let attacked = attack_program(&program, "spills", LOADS, &sizes, &memories);
+    assert!(attacked >= 12, "{attacked}");
 }
 
 #[test]
