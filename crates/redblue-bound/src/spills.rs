@@ -30,14 +30,18 @@
 mod bundle;
 mod hubs;
 
+use std::cmp::Reverse;
+
 use num_bigint::BigInt;
 use redblue_cert::certificate::{Spills, Waiting};
 use redblue_cert::{Proof, Sums};
+use redblue_poly::Set;
 
 use self::hubs::Hubs;
 use crate::analysis::Search;
 use crate::error::Result;
 use crate::family::{Words, common, unite};
+use crate::graph::Graph;
 
 /// Most kinds of bundles in one proof.
 const KINDS: usize = 4;
@@ -48,13 +52,15 @@ pub(crate) fn find(search: &Search<'_>) -> Result<()> {
         return Ok(());
     }
     let mut found = Vec::new();
+    let sizes = all_there(search.graph)?;
     for hubs in Hubs::all(search.graph)? {
         if search.is_over() {
             break;
         }
-        found.extend(bundle::kinds(search, &hubs)?);
+        found.extend(bundle::kinds(search, &hubs, &sizes)?);
     }
-    found.sort_by(|one, other| other.worth.cmp(&one.worth));
+    // Of equals, the one that leaves more to others.
+    found.sort_by_key(|kind| (Reverse(kind.worth.clone()), kind.words.len()));
     let mut used = Words::new();
     let mut kinds = Vec::new();
     for kind in found {
@@ -69,6 +75,18 @@ pub(crate) fn find(search: &Search<'_>) -> Result<()> {
         search.propose([Proof::Spills(Spills { kinds })]);
     }
     Ok(())
+}
+
+/// The sizes at which every node has instances that has any at large ones.
+fn all_there(graph: &Graph) -> Result<Set> {
+    let mut sizes = graph.context.clone();
+    for node in &graph.nodes {
+        let own = node.live.params()?;
+        if !own.is_disjoint(&graph.large)? {
+            sizes = sizes.intersect(&own)?;
+        }
+    }
+    Ok(sizes.coalesce()?)
 }
 
 /// Bundles of one kind.

@@ -124,41 +124,72 @@ impl View {
         }
     }
 
-    /// Cells of a subtree, and pairs of subtrees and cells.
-    fn at(&self, sizes: &[u64]) -> (u128, u128) {
-        let cells = |spans: &[Span]| {
-            let sides = spans.iter().map(|span| span.value(sizes));
-            sides.fold(1u128, u128::saturating_mul)
-        };
-        let words = cells(&self.spans);
-        let mut pairs = self.subtrees.saturating_mul(words.max(1));
+    /// Cells of a subtree, and those of them that take room.
+    fn words(&self, sizes: &[u64]) -> (u128, u128) {
+        let cells = cells(&self.spans, sizes);
+        let window = self.window.as_deref();
+        let window = window.map_or(cells, |window| self::cells(window, sizes));
+        (cells, cells.min(window))
+    }
+
+    /// Pairs of subtrees and cells.
+    fn pairs(&self, cells: u128, sizes: &[u64]) -> u128 {
+        let mut pairs = self.subtrees.saturating_mul(cells.max(1));
         for (extent, size, known) in &self.tiles {
             let side = u128::from(sizes[*size]).min(*extent).max(1);
             if *known {
-                pairs = pairs.div_ceil(side);
+                pairs = div_ceil(pairs, side);
             } else {
-                pairs = pairs
-                    .saturating_mul(u128::div_ceil(*extent, side))
-                    .div_ceil(*extent);
+                let tiles = div_ceil(*extent, side);
+                pairs = div_ceil(pairs.saturating_mul(tiles), *extent);
             }
         }
-        let window = self.window.as_deref().map_or(words, cells);
-        (words.min(window), pairs)
+        pairs
+    }
+}
+
+/// The product of what subscripts take.
+fn cells(spans: &[Span], sizes: &[u64]) -> u128 {
+    // Hardly ever more than a machine word, and then much faster.
+    let mut product: u64 = 1;
+    for (at, span) in spans.iter().enumerate() {
+        let side = u64::try_from(span.value(sizes)).ok();
+        let Some(next) = side.and_then(|side| product.checked_mul(side)) else {
+            let sides = spans[at..].iter().map(|span| span.value(sizes));
+            return sides.fold(u128::from(product), u128::saturating_mul);
+        };
+        product = next;
+    }
+    product.into()
+}
+
+/// The quotient, rounded up; numbers are nearly always machine words.
+fn div_ceil(number: u128, divisor: u128) -> u128 {
+    match (u64::try_from(number), u64::try_from(divisor)) {
+        (Ok(number), Ok(divisor)) => number.div_ceil(divisor).into(),
+        _ => number.div_ceil(divisor),
     }
 }
 
 impl Form {
     /// Words and traffic of a group at a depth.
     pub(crate) fn at(&self, group: usize, depth: usize, sizes: &[u64]) -> (u128, u128) {
+        self.at_within(group, depth, sizes, u128::MAX)
+    }
+
+    /// The same, but for the traffic of what takes more room than there is.
+    fn at_within(&self, group: usize, depth: usize, sizes: &[u64], room: u128) -> (u128, u128) {
         let level = &self.levels[group][depth];
         let times = u128::from(level.loads) + u128::from(level.stores && self.stores_count);
-        let mut all = (0, 0);
+        let (mut words, mut traffic) = (0, 0);
         for view in &level.views {
-            let (words, pairs) = view.at(sizes);
-            all.0 = words.max(all.0);
-            all.1 = pairs.saturating_mul(times).max(all.1);
+            let (cells, own) = view.words(sizes);
+            words = own.max(words);
+            if words <= room {
+                traffic = view.pairs(cells, sizes).saturating_mul(times).max(traffic);
+            }
         }
-        all
+        (words, traffic)
     }
 
     /// Whether some window is smaller than all cells.
@@ -171,9 +202,9 @@ impl Form {
     pub(crate) fn words(&self, depths: &[usize], sizes: &[u64]) -> u128 {
         let mut words: u128 = 0;
         for (group, depth) in depths.iter().enumerate() {
-            let own = self.at(group, *depth, sizes).0;
+            let own = self.at_within(group, *depth, sizes, 0).0;
             let kin = self.kin[group].iter().find(|kin| depths[**kin] == *depth);
-            let theirs = kin.map_or(0, |kin| self.at(*kin, *depth, sizes).0);
+            let theirs = kin.map_or(0, |kin| self.at_within(*kin, *depth, sizes, 0).0);
             words = words.saturating_add(own.saturating_sub(theirs));
         }
         words
@@ -215,7 +246,7 @@ impl Form {
             let options = &mut choices[group];
             options.clear();
             for depth in &self.different[group] {
-                let (own, cost) = self.at(group, *depth, sizes);
+                let (own, cost) = self.at_within(group, *depth, sizes, words);
                 placed[group][*depth] = own;
                 if own <= words {
                     options.push((own, cost, *depth));
@@ -337,4 +368,20 @@ fn prune_options(options: &mut Vec<(u128, u128, usize)>) {
         least = least.min(*words);
         better
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_beyond_machine_words() {
+        let (large, small) = (Span::whole(1 << 40), Span::whole(3));
+        let spans = [small.clone(), large.clone(), small.clone(), large, small];
+        assert_eq!(cells(&spans, &[]), 27 << 80);
+        assert_eq!(cells(&spans[..3], &[]), 9 << 40);
+        for (number, divisor) in [(7, 2), (8, 2), ((1 << 100) + 1, 1 << 90), (5, 1 << 90)] {
+            assert_eq!(div_ceil(number, divisor), u128::div_ceil(number, divisor));
+        }
+    }
 }

@@ -49,8 +49,8 @@ struct Bundle {
     links: Words,
 }
 
-/// The bundles that wait for some hubs, on both sides of them.
-pub(super) fn kinds(search: &Search<'_>, hubs: &Hubs) -> Result<Vec<Kind>> {
+/// The bundles that wait for some hubs, on both sides of them: at all sizes, or else at those given, where every node has instances.
+pub(super) fn kinds(search: &Search<'_>, hubs: &Hubs, sizes: &Set) -> Result<Vec<Kind>> {
     let graph = search.graph;
     let mut found = Vec::new();
     for at in 0..graph.arrows.len() {
@@ -63,23 +63,11 @@ pub(super) fn kinds(search: &Search<'_>, hubs: &Hubs) -> Result<Vec<Kind>> {
         let mut kinds = waits.kinds(search, hubs)?;
         if kinds.is_empty() {
             // Words that are computed from nothing at some sizes are no words there.
-            kinds = waits.within(&all_there(graph)?)?.kinds(search, hubs)?;
+            kinds = waits.within(sizes)?.kinds(search, hubs)?;
         }
         found.extend(kinds);
     }
     Ok(found)
-}
-
-/// The sizes at which every node has instances that has any at large ones.
-fn all_there(graph: &Graph) -> Result<Set> {
-    let mut sizes = graph.context.clone();
-    for node in &graph.nodes {
-        let own = node.live.params()?;
-        if !own.is_disjoint(&graph.large)? {
-            sizes = sizes.intersect(&own)?;
-        }
-    }
-    Ok(sizes.coalesce()?)
 }
 
 impl Bundle {
