@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
 use redblue_math::rational::{ceil, int};
-use redblue_math::{Assignment, Expr, Rational, Symbol};
+use redblue_math::{Assignment, Expr, Symbol};
 use redblue_poly::{Count, Set};
 
-use crate::check::capacity::Volume;
+use crate::check::capacity::VolumeAt;
 use crate::check::count::Number;
 use crate::check::crossing::Crossings;
 use crate::check::phases::Argument;
@@ -289,11 +289,11 @@ fn best_phases(
     sizes: &Assignment,
     values: &BTreeMap<String, BigInt>,
 ) -> Result<BigInt> {
-    let mut volumes: Vec<(Rational, &Volume)> = Vec::new();
+    let mut volumes: Vec<(BigInt, VolumeAt)> = Vec::new();
     let mut lengths: Vec<BigInt> = (1..=32).map(BigInt::from).collect();
     lengths.extend((1..=64).map(|eighths| fast * eighths / 8));
     for (targets, volume) in &argument.groups {
-        volumes.push((int(targets.count.evaluate(values)?), volume));
+        volumes.push((targets.count.evaluate(values)?, volume.at(sizes, values)?));
         lengths.extend(volume.lengths(fast, sizes)?);
     }
     for length in &argument.lengths {
@@ -308,7 +308,7 @@ fn best_phases(
         let k = fast + &length;
         let mut phases = int(0);
         for (targets, volume) in &volumes {
-            phases += targets / volume.at(&k, sizes)? - volume.deduction_at(&k, sizes, values)?;
+            phases += volume.phases(targets, &k)?;
         }
         let events = if phases <= int(1) {
             ceil(&(int(k) * phases))

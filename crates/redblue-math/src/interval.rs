@@ -251,10 +251,9 @@ fn root(x: &Rational, exponent: &Rational, bits: u32) -> Result<Interval> {
     }
     let scaled = (numerator << (places * u64::from(degree))) / denominator;
     let floor = BigInt::from(scaled.nth_root(degree));
-    let unit = BigInt::one() << places;
     Ok(Interval {
-        lower: Rational::new(floor.clone(), unit.clone()),
-        upper: Rational::new(floor + 1, unit),
+        lower: rational::dyadic(floor.clone(), places),
+        upper: rational::dyadic(floor + 1, places),
     })
 }
 
@@ -292,11 +291,10 @@ fn log2(x: &Rational, bits: u32) -> Interval {
             (square_low, square_high)
         };
     }
-    let unit = BigInt::one() << done;
-    let base = int(whole);
+    let whole = BigInt::from(whole) << done;
     Interval {
-        lower: &base + Rational::new(fraction.clone(), unit.clone()),
-        upper: base + Rational::new(fraction + 1, unit),
+        lower: rational::dyadic(&whole + &fraction, done.into()),
+        upper: rational::dyadic(whole + fraction + 1, done.into()),
     }
 }
 

@@ -45,22 +45,66 @@ pub fn to_i64(x: &Rational) -> Option<i64> {
     x.is_integer().then(|| x.numer().to_i64()).flatten()
 }
 
-/// `x + y`, without the search for a common divisor when both are integers, the common case.
+/// `x + y`.
 pub(crate) fn sum(x: &Rational, y: &Rational) -> Rational {
     if x.is_integer() && y.is_integer() {
-        int(x.numer() + y.numer())
+        return int(x.numer() + y.numer());
+    }
+    // With b = b'g and d = d'g, a/b + c/d is (a*d' + c*b')/(b'*d'*g), and only g can have divisors in common with the numerator.
+    let common = gcd(x.denom(), y.denom());
+    let (b, d) = (x.denom() / &common, y.denom() / &common);
+    let (numerator, rest) = without_common_divisor(&(x.numer() * &d + y.numer() * &b), &common);
+    Rational::new_raw(numerator, b * d * rest)
+}
+
+/// `x * y`.
+pub fn product(x: &Rational, y: &Rational) -> Rational {
+    if x.is_integer() && y.is_integer() {
+        return int(x.numer() * y.numer());
+    }
+    let (a, d) = without_common_divisor(x.numer(), y.denom());
+    let (c, b) = without_common_divisor(y.numer(), x.denom());
+    Rational::new_raw(a * c, b * d)
+}
+
+/// `x / y`.
+///
+/// # Panics
+/// When `y` is zero, as the division operator does.
+pub fn quotient(x: &Rational, y: &Rational) -> Rational {
+    product(x, &y.recip())
+}
+
+/// `numerator / 2^places`.
+pub(crate) fn dyadic(numerator: BigInt, places: u64) -> Rational {
+    let twos = numerator.trailing_zeros().unwrap_or(places).min(places);
+    Rational::new_raw(numerator >> twos, BigInt::one() << (places - twos))
+}
+
+/// Two integers, of which the second is positive, divided by their greatest common divisor.
+fn without_common_divisor(x: &BigInt, y: &BigInt) -> (BigInt, BigInt) {
+    let common = gcd(x, y);
+    if common.is_one() {
+        (x.clone(), y.clone())
     } else {
-        x + y
+        (x / &common, y / &common)
     }
 }
 
-/// `x * y`, without the search for a common divisor when both are integers.
-pub(crate) fn product(x: &Rational, y: &Rational) -> Rational {
-    if x.is_integer() && y.is_integer() {
-        int(x.numer() * y.numer())
-    } else {
-        x * y
+/// The greatest common divisor of an integer and a positive one. Most are short, or powers of two under the numerators of roots:
+/// the general algorithm takes a step for every bit.
+fn gcd(x: &BigInt, y: &BigInt) -> BigInt {
+    if y.is_one() {
+        return BigInt::one();
     }
+    if let (Some(x), Some(y)) = (x.magnitude().to_u64(), y.magnitude().to_u64()) {
+        return x.gcd(&y).into();
+    }
+    let twos = y.trailing_zeros().unwrap_or(0);
+    if y.bits() == twos + 1 {
+        return BigInt::one() << x.trailing_zeros().unwrap_or(twos).min(twos);
+    }
+    x.gcd(y)
 }
 
 /// The positive generator of the group spanned by `values`: gcd of numerators over lcm of denominators.
@@ -137,6 +181,34 @@ mod tests {
                 (down.into(), up.into(), near.into()),
                 "{x}"
             );
+        }
+    }
+
+    #[test]
+    fn arithmetic_is_that_of_the_library() {
+        let odd = int(3).pow(50) / int(7).pow(30);
+        let dyadic = int(5).pow(40) / int(2).pow(97);
+        let mut values = vec![odd.recip(), odd, dyadic.recip(), dyadic];
+        for numerator in -6..=6 {
+            values.extend((1..=6).map(|denominator| ratio(numerator, denominator)));
+        }
+        for (x, y) in values
+            .iter()
+            .flat_map(|x| values.iter().map(move |y| (x, y)))
+        {
+            let check = |own: Rational, library: Rational| {
+                assert_eq!(own.into_raw(), library.into_raw(), "{x} {y}");
+            };
+            check(sum(x, y), x + y);
+            check(product(x, y), x * y);
+            if !y.is_zero() {
+                check(quotient(x, y), x / y);
+            }
+        }
+        for (numerator, places) in [(12, 3), (12, 2), (12, 1), (-5, 2), (0, 7), (3, 0)] {
+            let expected = int(numerator) / int(1 << places);
+            let own = super::dyadic(numerator.into(), places);
+            assert_eq!(own.into_raw(), expected.into_raw());
         }
     }
 

@@ -7,14 +7,14 @@
 use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
-use redblue_math::rational::int;
+use redblue_math::rational::{int, product, quotient};
 use redblue_math::{Assignment, Expr, Interval, Rational};
 use redblue_poly::UnionSet;
 
 use super::count::Number;
 use super::family::Paths;
 use super::graph::{Graph, Targets};
-use super::hourglass::Glass;
+use super::hourglass::{Glass, GlassAt};
 use super::view::View;
 use super::{brascamp_lieb, hourglass, merging, reduction, symmetric};
 use crate::certificate::{Capacity, Group};
@@ -127,49 +127,36 @@ impl Volume {
         }
     }
 
-    /// A number that is at least what is taken off the number of phases, at given sizes.
-    pub(crate) fn deduction_at(
+    /// The capacity at given sizes.
+    pub(crate) fn at(
         &self,
-        k: &BigInt,
         sizes: &Assignment,
         values: &BTreeMap<String, BigInt>,
-    ) -> Result<Rational> {
-        match self {
-            Volume::Merged { sums, .. } => Ok(int(sums.count.evaluate(values)?) / int(k.clone())),
-            Volume::Hourglass(glass) => {
-                let near = glass.near_at(k, sizes, values)?;
-                Ok(int(near) / self.at(k, sizes)?)
-            }
-            // Distances are whole numbers, so fewer than √(8K) of them are near: at most its floor.
-            Volume::Far { volume, lines } => {
-                let near = (k * 8u32).sqrt() * lines.count.evaluate(values)?;
-                Ok(int(near) / volume.at(k, sizes)?)
-            }
-            _ => Ok(int(0)),
-        }
-    }
-
-    /// A number that is at least U(K), at given sizes.
-    pub(crate) fn at(&self, k: &BigInt, sizes: &Assignment) -> Result<Rational> {
-        let k = int(k.clone());
-        match self {
-            Volume::Power { factor, sigma } => {
-                let power = Interval::point(k).pow(sigma, BITS)?;
-                Ok(factor.eval(sizes, BITS)?.upper() * power.upper())
-            }
-            Volume::Private(volume) => Ok(volume.at(&k.to_integer(), sizes)?.max(k)),
-            Volume::Hourglass(glass) => glass.at(&k, sizes),
+    ) -> Result<VolumeAt> {
+        let inner = |volume: &Volume| volume.at(sizes, values).map(Box::new);
+        Ok(match self {
+            Volume::Power { factor, sigma } => VolumeAt::Power {
+                factor: factor.eval(sizes, BITS)?.upper().clone(),
+                sigma: sigma.clone(),
+            },
+            Volume::Private(volume) => VolumeAt::Private(inner(volume)?),
+            Volume::Hourglass(glass) => VolumeAt::Hourglass(glass.at(sizes, values)?),
             Volume::Reduction { words } => {
-                let words = words.eval(sizes, BITS)?.lower() * int(4);
+                let words = words.eval(sizes, BITS)?.lower().clone();
                 demand(words > int(0), Cause::Undecided, || {
                     "a capacity has no value".into()
                 })?;
-                Ok((&k * &k / words).max(k))
+                VolumeAt::Reduction { words }
             }
-            Volume::Far { volume, .. } | Volume::Merged { volume, .. } => {
-                volume.at(&k.to_integer(), sizes)
-            }
-        }
+            Volume::Far { volume, lines } => VolumeAt::Far {
+                volume: inner(volume)?,
+                lines: lines.count.evaluate(values)?,
+            },
+            Volume::Merged { volume, sums } => VolumeAt::Merged {
+                volume: inner(volume)?,
+                sums: sums.count.evaluate(values)?,
+            },
+        })
     }
 
     /// Lengths of phases that suit the capacity at given sizes: near the maximum of T·V/U(S + T).
@@ -190,5 +177,62 @@ impl Volume {
             | Volume::Merged { volume, .. }
             | Volume::Private(volume) => volume.lengths(fast, sizes),
         }
+    }
+}
+
+/// A capacity at given sizes: of what it depends on, only K is open.
+#[derive(Clone, Debug)]
+pub(crate) enum VolumeAt {
+    Power {
+        factor: Rational,
+        sigma: Rational,
+    },
+    Private(Box<VolumeAt>),
+    Hourglass(GlassAt),
+    Reduction {
+        words: Rational,
+    },
+    Far {
+        volume: Box<VolumeAt>,
+        lines: BigInt,
+    },
+    Merged {
+        volume: Box<VolumeAt>,
+        sums: BigInt,
+    },
+}
+
+impl VolumeAt {
+    /// How many phases with K words some targets need: a number that is at most that.
+    pub(crate) fn phases(&self, targets: &BigInt, k: &BigInt) -> Result<Rational> {
+        let counted = match self {
+            VolumeAt::Hourglass(glass) => targets - glass.near(k),
+            // Distances are whole numbers, so fewer than √(8K) of them are near: at most its floor.
+            VolumeAt::Far { lines, .. } => targets - (k * 8u32).sqrt() * lines,
+            _ => targets.clone(),
+        };
+        let phases = quotient(&int(counted), &self.volume(k)?);
+        Ok(match self {
+            VolumeAt::Merged { sums, .. } => phases - Rational::new(sums.clone(), k.clone()),
+            _ => phases,
+        })
+    }
+
+    /// A number that is at least U(K).
+    fn volume(&self, k: &BigInt) -> Result<Rational> {
+        let whole = || int(k.clone());
+        Ok(match self {
+            VolumeAt::Power { factor, sigma } => {
+                let power = Interval::point(whole()).pow(sigma, BITS)?;
+                product(factor, power.upper())
+            }
+            VolumeAt::Private(volume) => volume.volume(k)?.max(whole()),
+            VolumeAt::Hourglass(glass) => glass.volume(k),
+            VolumeAt::Reduction { words } => {
+                let many = quotient(&int(k * k), &(words * int(4)));
+                many.max(whole())
+            }
+            VolumeAt::Far { volume, .. } | VolumeAt::Merged { volume, .. } => volume.volume(k)?,
+        })
     }
 }

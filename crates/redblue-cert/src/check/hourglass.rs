@@ -253,28 +253,6 @@ impl Glass {
         })
     }
 
-    /// A number that is at least U(K), at given sizes.
-    pub(super) fn at(&self, k: &Rational, sizes: &Assignment) -> Result<Rational> {
-        let w = int(self.width.eval_floor(sizes)?);
-        let flat = k * int(2);
-        let limit = match self.sharing {
-            Sharing::Any => &w * int(self.slices) - int(1),
-            Sharing::Columns => &w * int(3),
-            Sharing::Disjoint | Sharing::FarColumns => &w * int(6),
-        };
-        if *k <= limit {
-            return Ok(flat);
-        }
-        let square = k * k / &w;
-        Ok(match self.sharing {
-            Sharing::Any => square + flat,
-            Sharing::Columns => (square / int(2) + w * int(9) / int(8)).max(flat),
-            Sharing::Disjoint | Sharing::FarColumns => {
-                (square / int(4) + w * int(9) / int(4)).max(flat)
-            }
-        })
-    }
-
     /// How many targets are too near to the diagonal to be counted, at most.
     pub(super) fn near(&self, k: &Expr) -> Result<Expr> {
         if self.sharing != Sharing::FarColumns {
@@ -283,18 +261,22 @@ impl Glass {
         Ok((k.div(&self.width)? + Expr::one()) * &self.labels.formula)
     }
 
-    /// The same at given sizes.
-    pub(super) fn near_at(
+    /// The capacity at given sizes.
+    pub(super) fn at(
         &self,
-        k: &BigInt,
         sizes: &Assignment,
         values: &BTreeMap<String, BigInt>,
-    ) -> Result<BigInt> {
-        if self.sharing != Sharing::FarColumns {
-            return Ok(BigInt::from(0));
-        }
-        let ticks = (k / self.width.eval_floor(sizes)?).max(BigInt::from(1));
-        Ok(ticks * self.labels.count.evaluate(values)?)
+    ) -> Result<GlassAt> {
+        let far = self.sharing == Sharing::FarColumns;
+        let labels = far
+            .then(|| self.labels.count.evaluate(values))
+            .transpose()?;
+        Ok(GlassAt {
+            width: self.width.eval_floor(sizes)?,
+            sharing: self.sharing,
+            slices: self.slices,
+            labels: labels.unwrap_or_default(),
+        })
     }
 
     /// Lengths of phases near the maximum of T·V/U(S + T).
@@ -308,5 +290,44 @@ impl Glass {
         };
         let root: BigInt = (fast * fast + under_root).sqrt();
         Ok(vec![flat, &root - 1, root.clone(), root + 1])
+    }
+}
+
+/// The capacity of an hourglass at given sizes.
+#[derive(Clone, Debug)]
+pub(crate) struct GlassAt {
+    width: BigInt,
+    sharing: Sharing,
+    slices: u8,
+    /// The number of labels (i, j) if some targets may be too near to a diagonal, else zero.
+    labels: BigInt,
+}
+
+impl GlassAt {
+    /// A number that is at least U(K).
+    pub(super) fn volume(&self, k: &BigInt) -> Rational {
+        let (k, w) = (int(k.clone()), int(self.width.clone()));
+        let flat = &k * int(2);
+        let limit = match self.sharing {
+            Sharing::Any => &w * int(self.slices) - int(1),
+            Sharing::Columns => &w * int(3),
+            Sharing::Disjoint | Sharing::FarColumns => &w * int(6),
+        };
+        if k <= limit {
+            return flat;
+        }
+        let square = &k * &k / &w;
+        match self.sharing {
+            Sharing::Any => square + flat,
+            Sharing::Columns => (square / int(2) + w * int(9) / int(8)).max(flat),
+            Sharing::Disjoint | Sharing::FarColumns => {
+                (square / int(4) + w * int(9) / int(4)).max(flat)
+            }
+        }
+    }
+
+    /// How many targets are too near to the diagonal to be counted, at most.
+    pub(super) fn near(&self, k: &BigInt) -> BigInt {
+        (k / &self.width).max(BigInt::from(1)) * &self.labels
     }
 }
