@@ -141,7 +141,7 @@ impl Searches<'_> {
         let all: Vec<StatementId> = self.program.statement_ids().collect();
         let reach = Reach::of(all.len(), dependences);
         let mut finest = vec![nests(self.program, self.shape)];
-        let strands = reach.strands();
+        let strands = self.with_starts(&reach, reach.strands())?;
         if !finest.contains(&strands) {
             finest.push(strands);
         }
@@ -174,6 +174,30 @@ impl Searches<'_> {
             }
         }
         Ok(best.map(|(_, partition)| partition))
+    }
+
+    /// Strands, each with the statements that only start it: to keep what is made of nothing for later is never worth a word.
+    fn with_starts(&self, reach: &Reach, mut strands: Partition) -> Result<Partition> {
+        for id in self.program.statement_ids() {
+            let mut parts = Vec::new();
+            for (reader, flow) in self.site.consumers(id) {
+                if !flow.is_empty()? {
+                    parts.extend(part_of(&strands, reader.statement));
+                }
+            }
+            parts.dedup();
+            let (Some(own), [next]) = (part_of(&strands, id), &parts[..]) else {
+                continue;
+            };
+            let is_start = strands[own].len() == 1 && self.program.statement(id).reads.is_empty();
+            if is_start && own != *next {
+                let (joint, joined) = reach.joined(&strands, own, *next);
+                if joint.len() == strands[*next].len() + 1 {
+                    strands = joined;
+                }
+            }
+        }
+        Ok(strands)
     }
 
     /// Whether the deadline is over, which cuts the search.
@@ -373,6 +397,11 @@ impl Searches<'_> {
 enum Cost {
     Words(BigInt),
     None,
+}
+
+/// Where a statement is in a partition.
+fn part_of(partition: &[Vec<StatementId>], id: StatementId) -> Option<usize> {
+    partition.iter().position(|part| part.contains(&id))
 }
 
 /// The parts that a joint component is made of.

@@ -235,10 +235,9 @@ impl Estimator<'_> {
                 true => spans.clone(),
                 false => self.spans(axes, window, *reference, &spread),
             };
-            let view = View::new(spans, inner, here, self.tiles(fixed, *reference));
-            if !views.contains(&view) {
-                views.push(view);
-            }
+            let is_read = reference.operand.is_some();
+            let tiles = self.tiles(fixed, *reference);
+            View::new(spans, inner, here, tiles, is_read).join(&mut views);
         }
         Ok(Level {
             views,
@@ -285,6 +284,7 @@ impl Estimator<'_> {
                 vec![Span::none()],
                 moves,
                 Vec::new(),
+                true,
             )],
             loads: true,
             stores: false,

@@ -122,10 +122,8 @@ impl Groups {
             };
             kind.range = range;
         }
-        let context = program.context.context();
         let mut flat = Program {
-            params: Vec::new(),
-            context: Set::parse(context, "{ : }")?,
+            context: fixed(program, values)?,
             assumptions: Vec::new(),
             statements: Vec::new(),
             arrays: Vec::new(),
@@ -168,6 +166,7 @@ impl Flat {
             let row = row.as_ref()?;
             let mut old = Row::zero(program.statements[id].iterators.len(), program.params.len());
             old.constant = row.constant;
+            old.params.clone_from(&row.params);
             for (coefficient, part) in row.dims.iter().zip(&self.loops[id]) {
                 for (to, from) in old.dims.iter_mut().zip(&part.dims) {
                     *to += coefficient * from;
@@ -226,6 +225,9 @@ impl Flat {
             let Some(row) = row.as_ref().filter(|_| dim.tile.is_none()) else {
                 continue;
             };
+            if row.params.iter().any(|c| *c != 0) {
+                return None;
+            }
             if row.dims.iter().all(|c| *c == 0) {
                 numbers.push((id, row.constant));
                 continue;
@@ -291,6 +293,17 @@ impl Flat {
         }
         legal(program, dependences, &self.dims_back(program, &dims).0)
     }
+}
+
+/// The sizes of a program, as a set.
+fn fixed(program: &Program, values: &[i64]) -> Result<Set> {
+    let names: Vec<&str> = program.params.iter().map(|p| p.name.as_str()).collect();
+    let equal = names.iter().zip(values);
+    let equal: Vec<String> = equal
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    let text = format!("[{}] -> {{ : {} }}", names.join(", "), equal.join(" and "));
+    Ok(Set::parse(program.context.context(), &text)?)
 }
 
 /// Whether dimensions followed by the program's own time turn no dependence around: each is forward where the single

@@ -30,6 +30,8 @@ pub(crate) struct View {
     pub(crate) subtrees: u128,
     /// `(extent, open size, whether the cell tells it)` of tiles among the fixed dimensions.
     pub(crate) tiles: Vec<(u128, usize, bool)>,
+    /// Whether it is that of a read, and of a write.
+    pub(crate) ends: [bool; 2],
 }
 
 /// How many values a subscript takes: a start, and `(coefficient, open size)` for tiles, all over one divisor.
@@ -115,13 +117,29 @@ impl View {
         window: Vec<Span>,
         subtrees: u128,
         tiles: Vec<(u128, usize, bool)>,
+        is_read: bool,
     ) -> View {
         View {
             window: (window != spans).then_some(window),
             spans,
             subtrees,
             tiles,
+            ends: [is_read, !is_read],
         }
+    }
+
+    /// Adds it to a list in which those that look the same stand once.
+    pub(crate) fn join(mut self, views: &mut Vec<View>) {
+        let own = self.ends;
+        for known in views.iter_mut() {
+            self.ends = known.ends;
+            if *known == self {
+                known.ends = [known.ends[0] || own[0], known.ends[1] || own[1]];
+                return;
+            }
+        }
+        self.ends = own;
+        views.push(self);
     }
 
     /// Cells of a subtree, and those of them that take room.
@@ -180,16 +198,20 @@ impl Form {
     /// The same, but for the traffic of what takes more room than there is.
     fn at_within(&self, group: usize, depth: usize, sizes: &[u64], room: u128) -> (u128, u128) {
         let level = &self.levels[group][depth];
-        let times = u128::from(level.loads) + u128::from(level.stores && self.stores_count);
-        let (mut words, mut traffic) = (0, 0);
+        let moves = [level.loads, level.stores && self.stores_count];
+        let (mut words, mut traffic) = (0, [0, 0]);
         for view in &level.views {
             let (cells, own) = view.words(sizes);
             words = own.max(words);
-            if words <= room {
-                traffic = view.pairs(cells, sizes).saturating_mul(times).max(traffic);
+            let ends = [moves[0] && view.ends[0], moves[1] && view.ends[1]];
+            if words <= room && ends != [false; 2] {
+                let pairs = view.pairs(cells, sizes);
+                for (most, counts) in traffic.iter_mut().zip(ends) {
+                    *most = if counts { pairs.max(*most) } else { *most };
+                }
             }
         }
-        (words, traffic)
+        (words, traffic[0].saturating_add(traffic[1]))
     }
 
     /// Whether some window is smaller than all cells.

@@ -14,6 +14,7 @@ mod aside;
 mod candidate;
 mod choices;
 mod components;
+mod copies;
 mod dependence;
 pub mod emit;
 mod error;
@@ -34,6 +35,7 @@ mod release;
 #[cfg(test)]
 mod replay;
 mod residency;
+mod retain;
 mod sample;
 mod search;
 mod shape;

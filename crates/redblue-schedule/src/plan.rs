@@ -9,7 +9,7 @@ use redblue_program::StatementId;
 use crate::error::Result;
 use crate::form::Form;
 use crate::order::{Component, Dim};
-use crate::residency::{Class, End, Measure, measure, recount, words, words_alone};
+use crate::residency::{Class, End, Measure, measure, recount, words, words_alone, words_during};
 use crate::site::Site;
 use crate::twins::joint;
 
@@ -113,6 +113,7 @@ impl Plan {
         let dims = &plan.component.dims;
         let mut alone = Vec::new();
         let mut shared = BTreeMap::new();
+        let mut bundles = Vec::new();
         for bundle in form.twins.bundles(&classes) {
             let mut sum: u128 = 0;
             for class in &bundle {
@@ -130,8 +131,17 @@ impl Plan {
                 }
             }
             plan.words = plan.words.saturating_add(sum);
+            bundles.push((bundle, sum));
         }
         plan.words = plan.words.saturating_add(words_alone(site, &alone)?);
+        if plan.words > limits.words {
+            let mut most = 0;
+            for id in statements {
+                let words = words_during(site, dims, *id, &bundles, &alone)?;
+                most = words.max(most);
+            }
+            plan.words = plan.words.min(most);
+        }
         if plan.words > limits.words {
             return Ok(Outcome::TooLarge(plan.words));
         }

@@ -14,13 +14,11 @@
 //! the value that the old program left in the cell it writes. The copies are statements like others, so their words are
 //! counted.
 
-use num_traits::Zero;
 use redblue_poly::{Map, PwAff};
 use redblue_program::error::Result;
-use redblue_program::{
-    Access, Array, ArrayId, Dataflow, Expression, Program, Role, Statement, StatementId,
-};
+use redblue_program::{ArrayId, Dataflow, Program, Role, Statement, StatementId};
 
+use crate::copies::{Copied, When, iterator_names, same};
 use crate::expand::{add_dimensions, dimensions, touches};
 use crate::webs::rename;
 
@@ -87,21 +85,9 @@ fn copy(
 ) -> Result<Option<Statement>> {
     let array = program.array(old);
     let writer = program.statement(writer);
-    let (Some(last), Some(length)) = (last_nest(after)?, after.statements.first()) else {
-        return Ok(None);
-    };
-    let length = length.schedule.n_out();
-    let depth = array.extents.len();
-    if depth + 1 > length {
-        return Ok(None);
-    }
-    let name = fresh_name(after);
     let cells = cells.intersect_params(&program.context)?;
     let domain = cells.range()?.coalesce()?;
-    let dims: Vec<PwAff> = (0..depth)
-        .map(|at| PwAff::dim(&domain.space()?, at))
-        .collect::<std::result::Result<_, _>>()?;
-    let same = Map::from_pw_affs(&domain.space()?, &array.name, &dims)?;
+    let same = same(&domain, array)?;
     let space = writer.domain.space()?;
     let counters: Vec<PwAff> = positions
         .iter()
@@ -116,87 +102,13 @@ fn copy(
     if place.affine_pieces()?.len() != 1 {
         return Ok(None);
     }
-    let iterators = iterator_names(array, writer)?;
-    let params: Vec<String> = after.params.iter().map(|p| p.name.clone()).collect();
-    let mut times = vec![(last + 1).to_string()];
-    times.extend(iterators.iter().cloned());
-    times.resize(length, "0".to_owned());
-    let schedule = format!(
-        "[{}] -> {{ {name}[{}] -> [{}] }}",
-        params.join(", "),
-        iterators.join(", "),
-        times.join(", ")
-    );
-    let schedule = Map::parse(program.context.context(), &schedule)?;
-    let access = |array, map: &Map| -> Result<Access> {
-        Ok(Access {
-            array,
-            map: map.set_in_tuple(&name)?,
-            span: None,
-        })
+    let copied = Copied {
+        cells: domain,
+        from: (new, place),
+        to: (old, same),
+        iterators: iterator_names(array, writer)?,
     };
-    Ok(Some(Statement {
-        domain: domain.set_tuple_name(&name)?,
-        schedule,
-        write: access(old, &same)?,
-        reads: vec![access(new, &place)?],
-        value: Expression::Read(0),
-        span: None,
-        text: format!("{0}[…] = {1}[…]", array.name, after.array(new).name),
-        iterators,
-        name,
-    }))
-}
-
-/// The number of the last nest, if the first component of all times is a number.
-fn last_nest(program: &Program) -> Result<Option<i64>> {
-    let mut last = None;
-    for statement in &program.statements {
-        let pieces = statement.schedule.affine_pieces()?;
-        let [(_, functions)] = &pieces[..] else {
-            return Ok(None);
-        };
-        let Some(first) = functions.first().filter(|first| first.is_plain()) else {
-            return Ok(None);
-        };
-        let linear = &first.numerator;
-        if !linear.dims.iter().chain(&linear.params).all(Zero::is_zero) {
-            return Ok(None);
-        }
-        let Ok(number) = i64::try_from(&linear.constant) else {
-            return Ok(None);
-        };
-        last = last.max(Some(number));
-    }
-    Ok(last)
-}
-
-/// A name for one more statement.
-fn fresh_name(program: &Program) -> String {
-    let taken = |name: &str| program.statements.iter().any(|s| s.name == name);
-    let mut name = format!("S{}", program.statements.len());
-    while taken(&name) {
-        name.push('c');
-    }
-    name
-}
-
-/// Loops over the cells of an array, called like those of the statement that writes it where these are subscripts.
-fn iterator_names(array: &Array, writer: &Statement) -> Result<Vec<String>> {
-    let pieces = writer.write.map.affine_pieces()?;
-    let functions = pieces.first().map(|(_, functions)| functions.as_slice());
-    let mut names: Vec<String> = Vec::new();
-    for at in 0..array.extents.len() {
-        let function = functions.and_then(|list| list.get(at));
-        let dims = function.map(|f| f.numerator.dims.as_slice());
-        let loop_ = dims.and_then(|dims| dims.iter().position(|c| !c.is_zero()));
-        let known = loop_.and_then(|at| writer.iterators.get(at));
-        names.push(match known.filter(|name| !names.contains(name)) {
-            Some(name) => name.clone(),
-            None => format!("c{at}"),
-        });
-    }
-    Ok(names)
+    copied.statement(after, When::Last)
 }
 
 #[cfg(test)]

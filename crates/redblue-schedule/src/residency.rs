@@ -30,6 +30,11 @@
 //! used both at some w' <= w and at some w'' >= w, and the largest number of these over (p, w) may stand for the number
 //! of cells of p: a window that moves over a row, or the front of a stencil that moves through a band of time.
 //!
+//! **Turns.** While a statement runs in a subtree of a class in which no reference of the class has an instance, no cell is
+//! resident for that class. So it is enough if, for every statement, the sum over the classes that have an instance in
+//! some subtree of its own is at most S: what a sum is made of makes room for what is done with the sum. And while it runs
+//! for the first time that its cell is touched at all, the cell takes the place of an operand that nothing keeps.
+//!
 //! So an optimal replacement at S never loads more. All counts are exact integers at the given sizes; where a set is too
 //! hard to count, a convex set around it, or the number of instances, stands in, which only overstates.
 
@@ -352,6 +357,72 @@ pub(crate) fn words_alone(site: &Site<'_>, references: &[Reference]) -> Result<u
         .map(|words| (*words).max(1))
         .max()
         .unwrap_or(0))
+}
+
+/// Words while a statement runs, where some classes need so many together, and others keep nothing: at most those of the
+/// classes that have instances in the same subtrees.
+pub(crate) fn words_during(
+    site: &Site<'_>,
+    dims: &[Dim],
+    id: StatementId,
+    bundles: &[(Vec<&Class>, u128)],
+    alone: &[Reference],
+) -> Result<u128> {
+    let own: Vec<Reference> = alone
+        .iter()
+        .filter(|r| r.statement == id)
+        .copied()
+        .collect();
+    let mut words = words_alone(site, &own)?;
+    let kept = own.iter().all(|reference| reference.operand.is_some());
+    if words > 0 && kept && is_fresh(site, id)? {
+        words -= 1;
+    }
+    for (bundle, sum) in bundles.iter().filter(|(_, sum)| *sum > 0) {
+        for class in bundle {
+            if meets(site, dims.get(..class.depth).unwrap_or(dims), id, class)? {
+                words = words.saturating_add(*sum);
+                break;
+            }
+        }
+    }
+    Ok(words)
+}
+
+/// Whether nothing touches the cells of a statement before it does, in any order that is legal.
+fn is_fresh(site: &Site<'_>, id: StatementId) -> Result<bool> {
+    let result = Reference {
+        statement: id,
+        operand: None,
+    };
+    let array = site.array(result);
+    for other in site.program.statement_ids() {
+        let statement = site.program.statement(other);
+        if other != id && statement.write.array == array {
+            return Ok(false);
+        }
+        for (position, read) in statement.reads.iter().enumerate() {
+            if read.array == array && site.operand(other, position).input.is_some() {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(site.cells(result).reverse()?.is_single_valued()?)
+}
+
+/// Whether a statement has instances in subtrees in which a class has some.
+fn meets(site: &Site<'_>, fixed: &[Dim], id: StatementId, class: &Class) -> Result<bool> {
+    if class.references.iter().any(|r| r.statement == id) {
+        return Ok(true);
+    }
+    let subtrees = site.prefix(id, fixed)?.range()?;
+    for reference in &class.references {
+        let others = site.prefix(reference.statement, fixed)?.range()?;
+        if !subtrees.intersect(&others)?.is_empty()? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether another read of the statement is of the same cell.

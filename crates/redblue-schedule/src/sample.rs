@@ -65,7 +65,8 @@ impl Sample {
         make(sizes_within(&program.sizes_inside()?, least(program))?)
     }
 
-    fn at(program: &Program, free: &[StatementId], sizes: Vec<i64>) -> Result<Sample> {
+    /// Walks the program at these sizes.
+    pub(crate) fn at(program: &Program, free: &[StatementId], sizes: Vec<i64>) -> Result<Sample> {
         let named: Sizes = program
             .params
             .iter()

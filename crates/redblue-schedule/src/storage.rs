@@ -7,6 +7,7 @@ use redblue_program::{Array, Dataflow, Program};
 use crate::error::Result;
 use crate::expand::expand;
 use crate::release::release;
+use crate::retain::retain;
 use crate::unfold::unfold;
 
 /// A program with some storage, and its dataflow, which is dear to find out.
@@ -55,6 +56,10 @@ fn others(own: &Stored) -> Result<Vec<Stored>> {
     }
     if let Some(released) = released {
         all.push(Stored::new(released?)?);
+    }
+    let Stored { program, flow } = all.last().unwrap_or(own);
+    if let Some(retained) = retain(program, flow)? {
+        all.push(Stored::new(retained)?);
     }
     Ok(all)
 }

@@ -25,8 +25,9 @@ use crate::tiling::{Alternative, Options, Resident, Scope, Stop, Tiling, Togethe
 /// The best order found for a program and its largest memory, with its proven traffic.
 ///
 /// Local arrays and scalars that may have a cell per iteration are tried in both ways, see [`crate::expand`], and so
-/// are outputs that serve as scratch space, see [`crate::release`]. Loops that work modulo a small number are also tried with
-/// a copy of their statements per remainder, see [`crate::unfold`].
+/// are outputs that serve as scratch space, see [`crate::release`], and arrays that are overwritten after they were read, see
+/// [`crate::retain`]. Loops that work modulo a small number are also tried with a copy of their statements per remainder, see
+/// [`crate::unfold`].
 pub fn tile(program: &Program, options: &Options) -> Result<Tiling> {
     let largest = Options {
         fast: options.fast.last().copied().into_iter().collect(),
@@ -219,7 +220,7 @@ fn plans_by_groups(
     let joint = |groups: &Groups| -> Result<Option<Solved>> {
         let sample = Sample::first(program, |sizes| {
             let small = groups.flat(program, shape, &sizes)?;
-            let sample = small.map(|small| Sample::of(&small.program, &free));
+            let sample = small.map(|small| Sample::at(&small.program, &free, sizes));
             sample.transpose()
         });
         let (Some(flat), Some(sample)) = (groups.flat(program, shape, values)?, sample?) else {
@@ -228,12 +229,8 @@ fn plans_by_groups(
         if !flat.is_legal(program, &dependences)? {
             return Ok(None);
         }
-        let options = Options {
-            sizes: Default::default(),
-            ..options.clone()
-        };
         let stored = Stored::new(flat.program.clone())?;
-        let Some((found, cut)) = plans(&stored, &options, sample, None)? else {
+        let Some((found, cut)) = plans(&stored, options, sample, None)? else {
             return Ok(None);
         };
         let levels = found

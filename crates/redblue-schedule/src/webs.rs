@@ -71,6 +71,22 @@ pub(crate) fn rename(
     number: usize,
     web: &[StatementId],
 ) -> Result<ArrayId> {
+    let new = another(program, id, number);
+    let name = program.array(new).name.clone();
+    for statement in web {
+        let statement = &mut program.statements[statement.0];
+        for access in statement.reads.iter_mut().chain([&mut statement.write]) {
+            if access.array == id {
+                access.array = new;
+                access.map = access.map.set_out_tuple(&name)?;
+            }
+        }
+    }
+    Ok(new)
+}
+
+/// One more array like another one.
+pub(crate) fn another(program: &mut Program, id: ArrayId, number: usize) -> ArrayId {
     let mut array = program.array(id).clone();
     let taken = |name: &str| {
         program.array_named(name).is_some()
@@ -84,17 +100,7 @@ pub(crate) fn rename(
     while taken(&name) {
         name.push('_');
     }
-    array.name.clone_from(&name);
-    let new = ArrayId(program.arrays.len());
+    array.name = name;
     program.arrays.push(array);
-    for statement in web {
-        let statement = &mut program.statements[statement.0];
-        for access in statement.reads.iter_mut().chain([&mut statement.write]) {
-            if access.array == id {
-                access.array = new;
-                access.map = access.map.set_out_tuple(&name)?;
-            }
-        }
-    }
-    Ok(new)
+    ArrayId(program.arrays.len() - 1)
 }

@@ -2,14 +2,16 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeMap;
+
 use num_bigint::BigInt;
 use redblue_cert::{Model, Sums};
 use redblue_program::c::{self, CInput};
 use redblue_program::catalogue::{Entry, catalogue, find};
 use redblue_program::dataflow::oracle::{LastWriters, Origin};
 use redblue_program::interpret::{Memory, interpret};
-use redblue_program::{Program, Sizes};
-use redblue_schedule::{Options, ScheduleError, tile_nested};
+use redblue_program::{Program, Sizes, StatementId};
+use redblue_schedule::{Options, ScheduleError, tile, tile_nested};
 use redblue_sim::nest::Nest;
 use redblue_sim::{Grain, Trace, opt, run};
 // For its allocator.
@@ -22,26 +24,33 @@ fn replay(program: &Program, sizes: &Sizes, words: u64) -> (u64, u64) {
     (traffic.loads(), traffic.stores())
 }
 
-/// Statements that were added copy the last values of an array to where they belong: looks through them.
+/// Statements that were added copy what the caller gave before it is overwritten, and the last values of an array to where
+/// they belong: looks through them.
 fn without_copies(mut writers: LastWriters, count: usize) -> LastWriters {
+    let is_copy = |((statement, _), _): &((StatementId, Vec<i64>), usize)| statement.0 >= count;
+    let copies: BTreeMap<_, _> = writers
+        .reads
+        .extract_if(.., |reader, _| is_copy(reader))
+        .collect();
     for writer in writers.finals.values_mut() {
-        if writer.0.0 >= count {
-            match &writers.reads[&(writer.clone(), 0)] {
-                Origin::Written(source) => *writer = source.clone(),
-                other => panic!("a copy of {other:?}"),
-            }
+        match copies.get(&(writer.clone(), 0)) {
+            Some(Origin::Written(source)) => *writer = source.clone(),
+            Some(other) => panic!("a copy of {other:?}"),
+            None => {}
+        }
+    }
+    for origin in writers.reads.values_mut() {
+        if let Origin::Written(writer) = origin
+            && let Some(source) = copies.get(&(writer.clone(), 0))
+        {
+            *origin = source.clone();
         }
     }
     writers
-        .reads
-        .retain(|((statement, _), _), _| statement.0 < count);
-    writers
 }
 
-/// The theorems of `order` and `residency`, tested by execution, with the levels of a nested memory. Tells what is wrong; nothing if memory is too
-/// small.
-fn problem(program: &Program, sizes: &Sizes, words: &[u64], sums: Sums) -> Option<String> {
-    let options = Options {
+fn options(sizes: &Sizes, words: &[u64], sums: Sums) -> Options {
+    Options {
         model: Model {
             sums,
             ..Default::default()
@@ -50,8 +59,19 @@ fn problem(program: &Program, sizes: &Sizes, words: &[u64], sums: Sums) -> Optio
         sizes: sizes.clone(),
         time_limit: None,
         work: Options::WORK,
-    };
-    let levels = match tile_nested(program, &options) {
+    }
+}
+
+fn read(text: &str) -> Program {
+    let input = CInput { name: "f.c", text };
+    let reading = c::read(&input, &Default::default(), &|_| None);
+    reading.program.unwrap()
+}
+
+/// The theorems of `order` and `residency`, tested by execution, with the levels of a nested memory. Tells what is wrong; nothing if memory is too
+/// small.
+fn problem(program: &Program, sizes: &Sizes, words: &[u64], sums: Sums) -> Option<String> {
+    let levels = match tile_nested(program, &options(sizes, words, sums)) {
         Ok(levels) => levels,
         Err(ScheduleError::TooFewWords { .. }) => return None,
         Err(error) => return Some(error.to_string()),
@@ -180,6 +200,38 @@ fn halves_of_a_square_keep_their_promises() {
     assert_eq!(problem, None);
 }
 
+/// What is done with a sum takes room that its terms no longer need, and copies are made where they are read first, also
+/// where loops are joined.
+#[test]
+fn copies_around_products_keep_their_promises() {
+    let text = "void f(int R, int N, int M, double B[R][N][M], double A[R][N][M], double C[M][M]) {
+    double s[R][N][M], G[R][N][M];
+#pragma scop
+    for (int q = 0; q < R; q++)
+        for (int r = 0; r < N; r++) {
+            for (int t = 0; t < M; t++) G[q][r][t] = A[q][r][t];
+            for (int p = 0; p < M; p++) {
+                s[q][r][p] = 0.0;
+                for (int t = 0; t < M; t++) s[q][r][p] += G[q][r][t] * C[t][p];
+            }
+            for (int p = 0; p < M; p++) B[q][r][p] = s[q][r][p];
+        }
+#pragma endscop
+}";
+    let program = read(text);
+    let sizes: Sizes = [("R", 3), ("N", 4), ("M", 12)]
+        .map(|(name, value)| (name.to_owned(), value))
+        .into();
+    let mut whole = 0;
+    for words in [4, 8, 12, 16, 25, 36, 60] {
+        let problem = problem(&program, &sizes, &[words], Sums::Fixed);
+        assert_eq!(problem, None, "S = {words}");
+        let tiling = tile(&program, &options(&sizes, &[words], Sums::Fixed)).unwrap();
+        whole += usize::from(tiling.order.components.len() == 1 && !tiling.is_original);
+    }
+    assert!(whole > 2, "{whole}");
+}
+
 /// A cell that nobody has written is loaded like any other.
 #[test]
 fn undefined_values_keep_the_promise() {
@@ -190,12 +242,7 @@ fn undefined_values_keep_the_promise() {
     for (int i = 0; i < N; i++) B[i] = t[i] * 0;
 #pragma endscop
 }";
-    let input = CInput {
-        name: "undefined.c",
-        text,
-    };
-    let reading = c::read(&input, &Default::default(), &|_| None);
-    let program = reading.program.unwrap();
+    let program = read(text);
     let sizes: Sizes = [("N".to_owned(), 11)].into();
     for words in [2, 5, 100] {
         let problem = problem(&program, &sizes, &[words], Sums::Fixed);

@@ -1,6 +1,6 @@
 //! One statement with joint loops: domain, times and accesses written anew.
 
-use redblue_poly::{Map, Set};
+use redblue_poly::{Context, Map, Set};
 use redblue_program::{Access, Program, Statement};
 
 use super::kinds::{Kind, Node};
@@ -85,12 +85,19 @@ impl Flattened {
             loops.push(row);
         }
         let names = loop_names("i", places.len());
-        let domain = program.set_at(&statement.domain, values)?;
         let joined = places.iter().any(|place| place.parts.len() > 1);
-        let known = ranges(&domain)?;
+        let sizes: Vec<&str> = program.params.iter().map(|p| p.name.as_str()).collect();
+        let written = Written {
+            name: &statement.name,
+            names: &names,
+            sizes: sizes.join(", "),
+            places,
+            values,
+        };
         let domain = match joined {
-            false => domain,
+            false => statement.domain.clone(),
             true => {
+                let known = ranges(&program.set_at(&statement.domain, values)?)?;
                 let mut conditions = Vec::new();
                 for (place, name) in places.iter().zip(&names) {
                     let end = |pick: &dyn Fn(&(i64, i64)) -> i64| -> i64 {
@@ -101,20 +108,8 @@ impl Flattened {
                     let (low, high) = (end(&|r| r.0), end(&|r| r.1));
                     conditions.push(format!("{low} <= {name} <= {high}"));
                 }
-                let text = format!(
-                    "{{ {}[{}] : {} }}",
-                    statement.name,
-                    names.join(", "),
-                    conditions.join(" and ")
-                );
-                Set::parse(context, &text)?
+                written.set(context, &conditions)?
             }
-        };
-        let written = Written {
-            name: &statement.name,
-            names: &names,
-            places,
-            values,
         };
         let access = |access: &Access, rows: &Option<Vec<Row>>| -> Result<Option<Access>> {
             let target = &arrays[access.array.0];
@@ -127,7 +122,7 @@ impl Flattened {
                 let name = &program.array(access.array).name;
                 written.map(context, name, &subscripts)?
             } else {
-                program.map_at(&access.map, values)?
+                access.map.clone()
             };
             Ok(Some(Access {
                 map,
@@ -153,7 +148,7 @@ impl Flattened {
                 None => return Ok(None),
             }
         } else {
-            program.map_at(&statement.schedule, values)?
+            statement.schedule.clone()
         };
         let iterators = places.iter().map(|place| {
             let mut parts = place.parts.clone();
@@ -183,6 +178,8 @@ impl Flattened {
 struct Written<'w> {
     name: &'w str,
     names: &'w [String],
+    /// The parameters, which sets and maps name even where they do not depend on them.
+    sizes: String,
     places: &'w [Place],
     values: &'w [i64],
 }
@@ -245,13 +242,19 @@ impl Written<'_> {
         Some(times)
     }
 
-    fn map(&self, context: &redblue_poly::Context, tuple: &str, values: &[String]) -> Result<Map> {
-        let text = format!(
-            "{{ {}[{}] -> {tuple}[{}] }}",
-            self.name,
-            self.names.join(", "),
-            values.join(", ")
-        );
+    fn set(&self, context: &Context, conditions: &[String]) -> Result<Set> {
+        let conditions = conditions.join(" and ");
+        let text = format!("[{}] -> {{ {} : {conditions} }}", self.sizes, self.tuple());
+        Ok(Set::parse(context, &text)?)
+    }
+
+    fn map(&self, context: &Context, tuple: &str, values: &[String]) -> Result<Map> {
+        let cell = format!("{tuple}[{}]", values.join(", "));
+        let text = format!("[{}] -> {{ {} -> {cell} }}", self.sizes, self.tuple());
         Ok(Map::parse(context, &text)?)
+    }
+
+    fn tuple(&self) -> String {
+        format!("{}[{}]", self.name, self.names.join(", "))
     }
 }

@@ -25,12 +25,11 @@ brackets per component, outermost dimension first; `i/32` is a tile of side 32, 
 Where the ratio is above 2.5, the last column says what is thought to be loose: the *bound*, if it is no more than
 inputs and outputs; the *schedule*, if no order was found that beats the program's own; either of them, if both or
 neither is true.
-The last rows have no promise. doitgen must send every sum to slow memory and back, because the row it overwrites is
-needed until its last sum is known: three words per element of A beside the product, 7.5 % of it where all index groups
-are 20·√S, so that 1.1 is reached a little above that size. Stencils are tiled in time: a band of steps is swept by a
-skewed front, and what the front needs stays (`t/63, 2t+i` for jacobi-1d); heat-3d is tiled within each step, because
-skewed tiles in three dimensions take too long to count. Their bounds are inputs and outputs at these sizes, so the
-ratios say little about the schedules.
+doitgen overwrites rows that are needed until their last sums are known: the rows are copied where they are read first,
+for one word per element of A more than a product with another result. The last rows have no promise. Stencils are tiled
+in time: a band of steps is swept by a skewed front, and what the front needs stays (`t/63, 2t+i` for jacobi-1d); heat-3d
+is tiled within each step, because skewed tiles in three dimensions take too long to count. Their bounds are inputs and
+outputs at these sizes, so the ratios say little about the schedules.
 
 `attention` divides the weights before its second product: when the maximum of a row is known, all its M scores have
 been computed and none of its exponentials, and when the sum is known, all exponentials and no weight. In both cases a

@@ -1,0 +1,132 @@
+//! Statements that copy cells from one array to another, before or after everything else.
+
+use num_traits::Zero;
+use redblue_poly::{Map, PwAff, Set};
+use redblue_program::error::Result;
+use redblue_program::{Access, Array, ArrayId, Expression, Program, Statement};
+
+/// When a copy runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    First,
+    Last,
+}
+
+/// Cells of an array that are copied.
+pub(crate) struct Copied {
+    /// The cells that are written, or those that are read if both have the same subscripts.
+    pub(crate) cells: Set,
+    /// Cell → where it is read.
+    pub(crate) from: (ArrayId, Map),
+    /// Cell → where it is written.
+    pub(crate) to: (ArrayId, Map),
+    pub(crate) iterators: Vec<String>,
+}
+
+impl Copied {
+    /// The statement that copies, for a program that has the arrays already; nothing if the program's times have no room for it.
+    pub(crate) fn statement(self, program: &Program, when: When) -> Result<Option<Statement>> {
+        let (Some((first, last)), Some(any)) = (nests(program)?, program.statements.first()) else {
+            return Ok(None);
+        };
+        let length = any.schedule.n_out();
+        if self.iterators.len() + 1 > length {
+            return Ok(None);
+        }
+        let name = fresh_name(program);
+        let nest = match when {
+            When::First => first - 1,
+            When::Last => last + 1,
+        };
+        let mut times = vec![nest.to_string()];
+        times.extend(self.iterators.iter().cloned());
+        times.resize(length, "0".to_owned());
+        let params: Vec<&str> = program.params.iter().map(|p| p.name.as_str()).collect();
+        let schedule = format!(
+            "[{}] -> {{ {name}[{}] -> [{}] }}",
+            params.join(", "),
+            self.iterators.join(", "),
+            times.join(", ")
+        );
+        let access = |(array, map): &(ArrayId, Map)| -> Result<Access> {
+            Ok(Access {
+                array: *array,
+                map: map.set_in_tuple(&name)?,
+                span: None,
+            })
+        };
+        let called = |(array, _): &(ArrayId, Map)| program.array(*array).name.as_str();
+        Ok(Some(Statement {
+            domain: self.cells.set_tuple_name(&name)?,
+            schedule: Map::parse(program.context.context(), &schedule)?,
+            write: access(&self.to)?,
+            reads: vec![access(&self.from)?],
+            value: Expression::Read(0),
+            span: None,
+            text: format!("{}[…] = {}[…]", called(&self.to), called(&self.from)),
+            iterators: self.iterators,
+            name,
+        }))
+    }
+}
+
+/// Every one of some cells as the cell of an array with the same subscripts.
+pub(crate) fn same(cells: &Set, array: &Array) -> Result<Map> {
+    let space = cells.space()?;
+    let dims: Vec<PwAff> = (0..array.extents.len())
+        .map(|at| PwAff::dim(&space, at))
+        .collect::<std::result::Result<_, _>>()?;
+    Ok(Map::from_pw_affs(&space, &array.name, &dims)?)
+}
+
+/// Loops over the cells of an array, called like those of a statement that writes it where these are subscripts.
+pub(crate) fn iterator_names(array: &Array, writer: &Statement) -> Result<Vec<String>> {
+    let pieces = writer.write.map.affine_pieces()?;
+    let functions = pieces.first().map(|(_, functions)| functions.as_slice());
+    let mut names: Vec<String> = Vec::new();
+    for at in 0..array.extents.len() {
+        let function = functions.and_then(|list| list.get(at));
+        let dims = function.map(|f| f.numerator.dims.as_slice());
+        let loop_ = dims.and_then(|dims| dims.iter().position(|c| !c.is_zero()));
+        let known = loop_.and_then(|at| writer.iterators.get(at));
+        names.push(match known.filter(|name| !names.contains(name)) {
+            Some(name) => name.clone(),
+            None => format!("c{at}"),
+        });
+    }
+    Ok(names)
+}
+
+/// The numbers of the first and the last nest, if the first component of all times is a number.
+fn nests(program: &Program) -> Result<Option<(i64, i64)>> {
+    let mut ends: Option<(i64, i64)> = None;
+    for statement in &program.statements {
+        let pieces = statement.schedule.affine_pieces()?;
+        let [(_, functions)] = &pieces[..] else {
+            return Ok(None);
+        };
+        let Some(first) = functions.first().filter(|first| first.is_plain()) else {
+            return Ok(None);
+        };
+        let linear = &first.numerator;
+        if !linear.dims.iter().chain(&linear.params).all(Zero::is_zero) {
+            return Ok(None);
+        }
+        let Ok(number) = i64::try_from(&linear.constant) else {
+            return Ok(None);
+        };
+        let (low, high) = ends.unwrap_or((number, number));
+        ends = Some((number.min(low), number.max(high)));
+    }
+    Ok(ends)
+}
+
+/// A name for one more statement.
+fn fresh_name(program: &Program) -> String {
+    let taken = |name: &str| program.statements.iter().any(|s| s.name == name);
+    let mut name = format!("S{}", program.statements.len());
+    while taken(&name) {
+        name.push('c');
+    }
+    name
+}
