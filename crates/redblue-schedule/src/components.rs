@@ -49,6 +49,9 @@ const PRICE: u32 = 8;
 /// Components, and other storage, are counted only if the best estimate is below so many hundredths of what is known.
 const HOPEFUL: u32 = 110;
 
+/// What starts something is joined to it early if it makes one of so many cells.
+const STARTED: u128 = 16;
+
 /// Steps for counting the chosen plans again.
 const RECOUNT: u64 = 12_000_000;
 
@@ -177,8 +180,13 @@ impl Searches<'_> {
     }
 
     /// Strands, each with the statements that only start it: to keep what is made of nothing for later is never worth a word.
+    /// Those that make few words are left alone, as they make orders harder to find.
     fn with_starts(&self, reach: &Reach, mut strands: Partition) -> Result<Partition> {
+        let cells = self.site.cells_in_all()?;
         for id in self.program.statement_ids() {
+            if self.site.size(id).saturating_mul(STARTED) < cells {
+                continue;
+            }
             let mut parts = Vec::new();
             for (reader, flow) in self.site.consumers(id) {
                 if !flow.is_empty()? {

@@ -79,7 +79,9 @@ fn disorder(entry: &Entry, sizes: &Sizes, words: u64) -> Option<String> {
     let traffic = run(opt::OneSize::new(nest.shape(), words).unwrap(), &nest);
     let played = BigInt::from(traffic.loads() + traffic.stores());
     let (lower, proven) = (tiled.lower.unwrap_or_default(), tiled.tiling.cost());
-    (lower > played || played > proven).then(|| {
+    // The fewest loads may take more stores than they save; what was proved is played as it is in the unit tests.
+    let fewer = BigInt::from(traffic.loads()) < tiled.tiling.traffic.loads;
+    (lower > played || (played > proven && !fewer)).then(|| {
         format!(
             "{} {sizes:?} S = {words}: {lower} {played} {proven}",
             entry.name

@@ -446,6 +446,11 @@ fn one(program: &Program, gap: &Gap) -> String {
             ));
         }
     }
+    if stores_too_much(gap) {
+        out.push_str(
+            "  OPT loads the fewest words; here that takes more stores than it saves loads\n",
+        );
+    }
     if let Some(timings) = timings(gap) {
         out.push_str(&format!("\n{timings}\n"));
     }
@@ -454,6 +459,15 @@ fn one(program: &Program, gap: &Gap) -> String {
         out.push_str(&super::tile::everywhere(tiling).unwrap_or_default());
     }
     out
+}
+
+/// Whether Belady's rule, which loads the fewest words, moves more than was proved, because it stores more.
+fn stores_too_much(gap: &Gap) -> bool {
+    let played = gap.runs.traffic(Schedule::Tiled, Policy::Opt);
+    let (Some((loads, stores)), Ok(tiling)) = (played, &gap.upper) else {
+        return false;
+    };
+    gap.counted(&loads.into(), &stores.into()) > tiling.cost()
 }
 
 /// `gemm at NI=1000, NJ=1100, NK=1200 with S = 4096 words (L1)`.
