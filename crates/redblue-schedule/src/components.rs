@@ -7,7 +7,7 @@
 //! Searches are counted in units of work that do not depend on the machine ([`Site::work`]); when they are used up,
 //! nothing more is joined and the best partition so far is the answer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use num_bigint::BigInt;
@@ -114,7 +114,7 @@ pub(crate) fn plans(
 
 /// Estimates below this are worth counting where so much is known to do.
 fn hopeful(known: u128) -> u128 {
-    (known / 100).saturating_mul(u128::from(HOPEFUL))
+    known.saturating_mul(u128::from(HOPEFUL)) / 100
 }
 
 /// Searches that were made, by statements.
@@ -187,20 +187,20 @@ impl Searches<'_> {
             if self.site.size(id).saturating_mul(STARTED) < cells {
                 continue;
             }
-            let mut parts = Vec::new();
+            let mut parts = BTreeSet::new();
             for (reader, flow) in self.site.consumers(id) {
                 if !flow.is_empty()? {
                     parts.extend(part_of(&strands, reader.statement));
                 }
             }
-            parts.dedup();
-            let (Some(own), [next]) = (part_of(&strands, id), &parts[..]) else {
+            let next = parts.first().filter(|_| parts.len() == 1);
+            let (Some(own), Some(&next)) = (part_of(&strands, id), next) else {
                 continue;
             };
             let is_start = strands[own].len() == 1 && self.program.statement(id).reads.is_empty();
-            if is_start && own != *next {
-                let (joint, joined) = reach.joined(&strands, own, *next);
-                if joint.len() == strands[*next].len() + 1 {
+            if is_start && own != next {
+                let (joint, joined) = reach.joined(&strands, own, next);
+                if joint.len() == strands[next].len() + 1 {
                     strands = joined;
                 }
             }
@@ -420,6 +420,24 @@ fn parts_of<'a>(
     partition.iter().filter(|part| joint.contains(&part[0]))
 }
 
+/// Whether components that keep the program's own order make that order, one after the other: none has a part of a nest, and
+/// no nest of one comes before a nest of an earlier one.
+pub(crate) fn in_own_order<'a>(
+    program: &Program,
+    shape: &Shape,
+    components: impl IntoIterator<Item = &'a [StatementId]>,
+) -> bool {
+    let nests = nests(program, shape);
+    let numbers: Vec<Option<usize>> = components
+        .into_iter()
+        .flat_map(|statements| {
+            let own = statements.iter().map(|id| part_of(&nests, *id));
+            own.collect::<BTreeSet<_>>()
+        })
+        .collect();
+    numbers.is_sorted_by(|one, next| one < next)
+}
+
 /// Neighbouring statements that one outermost loop contains.
 fn nests(program: &Program, shape: &Shape) -> Vec<Vec<StatementId>> {
     let mut nests: Vec<(i64, Vec<StatementId>)> = Vec::new();
@@ -436,4 +454,39 @@ fn nests(program: &Program, shape: &Shape) -> Vec<Vec<StatementId>> {
     }
     nests.sort();
     nests.into_iter().map(|(_, list)| list).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use redblue_program::catalogue::find;
+
+    #[test]
+    fn few_words_are_hopeful_too() {
+        assert_eq!([55, 99, 200].map(hopeful), [60, 108, 220]);
+        assert!(hopeful(u128::MAX) > 1 << 100);
+    }
+
+    /// The two products of 2mm are a nest each, of two statements.
+    #[test]
+    fn only_whole_nests_one_after_the_other_are_the_own_order() {
+        let program = find("2mm").unwrap().read(&Default::default()).program;
+        let program = program.unwrap();
+        let shape = Shape::of(&program).unwrap();
+        let is_own = |parts: &[&[usize]]| {
+            let parts: Vec<Vec<StatementId>> = parts
+                .iter()
+                .map(|part| part.iter().copied().map(StatementId).collect())
+                .collect();
+            in_own_order(&program, &shape, parts.iter().map(Vec::as_slice))
+        };
+        assert_eq!(nests(&program, &shape).len(), 2);
+        assert!(is_own(&[&[0, 1], &[2, 3]]));
+        assert!(is_own(&[&[3, 0, 2, 1]]));
+        assert!(!is_own(&[&[2, 3], &[0, 1]]));
+        assert!(!is_own(&[&[0], &[1], &[2, 3]]));
+        assert!(!is_own(&[&[0, 1, 2], &[3]]));
+    }
 }

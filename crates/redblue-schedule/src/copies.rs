@@ -5,6 +5,8 @@ use redblue_poly::{Map, PwAff, Set};
 use redblue_program::error::Result;
 use redblue_program::{Access, Array, ArrayId, Expression, Program, Statement};
 
+use crate::order::loop_names;
+
 /// When a copy runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum When {
@@ -14,7 +16,7 @@ pub(crate) enum When {
 
 /// Cells of an array that are copied.
 pub(crate) struct Copied {
-    /// The cells that are written, or those that are read if both have the same subscripts.
+    /// What the loops of the copy go over: subscripts of the cells that are written.
     pub(crate) cells: Set,
     /// Cell → where it is read.
     pub(crate) from: (ArrayId, Map),
@@ -26,7 +28,8 @@ pub(crate) struct Copied {
 impl Copied {
     /// The statement that copies, for a program that has the arrays already; nothing if the program's times have no room for it.
     pub(crate) fn statement(self, program: &Program, when: When) -> Result<Option<Statement>> {
-        let (Some((first, last)), Some(any)) = (nests(program)?, program.statements.first()) else {
+        let (Some((first, last)), Some(any)) = (outer_nests(program)?, program.statements.first())
+        else {
             return Ok(None);
         };
         let length = any.schedule.n_out();
@@ -38,14 +41,15 @@ impl Copied {
             When::First => first - 1,
             When::Last => last + 1,
         };
+        let loops = loop_names("c", self.iterators.len());
         let mut times = vec![nest.to_string()];
-        times.extend(self.iterators.iter().cloned());
+        times.extend(loops.iter().cloned());
         times.resize(length, "0".to_owned());
         let params: Vec<&str> = program.params.iter().map(|p| p.name.as_str()).collect();
         let schedule = format!(
             "[{}] -> {{ {name}[{}] -> [{}] }}",
             params.join(", "),
-            self.iterators.join(", "),
+            loops.join(", "),
             times.join(", ")
         );
         let access = |(array, map): &(ArrayId, Map)| -> Result<Access> {
@@ -70,6 +74,11 @@ impl Copied {
     }
 }
 
+/// Whether it is known how large an array is, so that there can be another one like it.
+pub(crate) fn has_extents(array: &Array) -> bool {
+    array.extents.iter().all(Option::is_some)
+}
+
 /// Every one of some cells as the cell of an array with the same subscripts.
 pub(crate) fn same(cells: &Set, array: &Array) -> Result<Map> {
     let space = cells.space()?;
@@ -79,8 +88,13 @@ pub(crate) fn same(cells: &Set, array: &Array) -> Result<Map> {
     Ok(Map::from_pw_affs(&space, &array.name, &dims)?)
 }
 
-/// Loops over the cells of an array, called like those of a statement that writes it where these are subscripts.
-pub(crate) fn iterator_names(array: &Array, writer: &Statement) -> Result<Vec<String>> {
+/// Loops over the cells of an array, called like those of a statement that writes it where these are subscripts. No two have the
+/// same name, and none has that of a parameter.
+pub(crate) fn iterator_names(
+    program: &Program,
+    array: &Array,
+    writer: &Statement,
+) -> Result<Vec<String>> {
     let pieces = writer.write.map.affine_pieces()?;
     let functions = pieces.first().map(|(_, functions)| functions.as_slice());
     let mut names: Vec<String> = Vec::new();
@@ -89,16 +103,27 @@ pub(crate) fn iterator_names(array: &Array, writer: &Statement) -> Result<Vec<St
         let dims = function.map(|f| f.numerator.dims.as_slice());
         let loop_ = dims.and_then(|dims| dims.iter().position(|c| !c.is_zero()));
         let known = loop_.and_then(|at| writer.iterators.get(at));
+        let taken = |name: &String| {
+            names.contains(name)
+                || writer.iterators.contains(name)
+                || program.params.iter().any(|param| param.name == *name)
+        };
         names.push(match known.filter(|name| !names.contains(name)) {
             Some(name) => name.clone(),
-            None => format!("c{at}"),
+            None => {
+                let mut name = format!("c{at}");
+                while taken(&name) {
+                    name.push('_');
+                }
+                name
+            }
         });
     }
     Ok(names)
 }
 
 /// The numbers of the first and the last nest, if the first component of all times is a number.
-fn nests(program: &Program) -> Result<Option<(i64, i64)>> {
+fn outer_nests(program: &Program) -> Result<Option<(i64, i64)>> {
     let mut ends: Option<(i64, i64)> = None;
     for statement in &program.statements {
         let pieces = statement.schedule.affine_pieces()?;

@@ -122,6 +122,9 @@ impl Groups {
             };
             kind.range = range;
         }
+        if groups.iter().any(|group| !is_numbered(group)) {
+            return Ok(None);
+        }
         let mut flat = Program {
             context: fixed(program, values)?,
             assumptions: Vec::new(),
@@ -293,6 +296,16 @@ impl Flat {
         }
         legal(program, dependences, &self.dims_back(program, &dims).0)
     }
+}
+
+/// Whether the number of a joint loop, and what is added to start it at zero, are far from overflow.
+fn is_numbered(group: &[Kind]) -> bool {
+    let mut most: i128 = 1;
+    for Kind { range, .. } in group {
+        let (low, high) = (i128::from(range.0), i128::from(range.1));
+        most = most.saturating_mul((high - low + 1).max(low.abs()).max(high.abs()).max(1));
+    }
+    most < 1 << 60
 }
 
 /// The sizes of a program, as a set.

@@ -129,17 +129,17 @@ impl View {
     }
 
     /// Adds it to a list in which those that look the same stand once.
-    pub(crate) fn join(mut self, views: &mut Vec<View>) {
-        let own = self.ends;
-        for known in views.iter_mut() {
-            self.ends = known.ends;
-            if *known == self {
-                known.ends = [known.ends[0] || own[0], known.ends[1] || own[1]];
-                return;
-            }
+    pub(crate) fn join(self, views: &mut Vec<View>) {
+        match views.iter_mut().find(|known| known.looks_like(&self)) {
+            Some(known) => known.ends = [0, 1].map(|end| known.ends[end] || self.ends[end]),
+            None => views.push(self),
         }
-        self.ends = own;
-        views.push(self);
+    }
+
+    /// Whether only the ends differ, if anything does.
+    fn looks_like(&self, other: &View) -> bool {
+        let cells = (&self.spans, &self.window) == (&other.spans, &other.window);
+        cells && (self.subtrees, &self.tiles) == (other.subtrees, &other.tiles)
     }
 
     /// Cells of a subtree, and those of them that take room.

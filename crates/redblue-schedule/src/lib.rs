@@ -47,6 +47,7 @@ mod threads;
 mod tile;
 mod tiling;
 mod told;
+mod turns;
 mod twins;
 mod unfold;
 mod walk;

@@ -9,8 +9,9 @@ use redblue_program::StatementId;
 use crate::error::Result;
 use crate::form::Form;
 use crate::order::{Component, Dim};
-use crate::residency::{Class, End, Measure, measure, recount, words, words_alone, words_during};
+use crate::residency::{Class, End, Measure, measure, recount, words};
 use crate::site::Site;
+use crate::turns::{words_alone, words_by_turns};
 use crate::twins::joint;
 
 /// A component that was evaluated exactly.
@@ -135,12 +136,8 @@ impl Plan {
         }
         plan.words = plan.words.saturating_add(words_alone(site, &alone)?);
         if plan.words > limits.words {
-            let mut most = 0;
-            for id in statements {
-                let words = words_during(site, dims, *id, &bundles, &alone)?;
-                most = words.max(most);
-            }
-            plan.words = plan.words.min(most);
+            let fewer = words_by_turns(site, dims, statements, &bundles, &alone)?;
+            plan.words = plan.words.min(fewer);
         }
         if plan.words > limits.words {
             return Ok(Outcome::TooLarge(plan.words));

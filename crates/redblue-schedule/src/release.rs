@@ -18,7 +18,7 @@ use redblue_poly::{Map, PwAff};
 use redblue_program::error::Result;
 use redblue_program::{ArrayId, Dataflow, Program, Role, Statement, StatementId};
 
-use crate::copies::{Copied, When, iterator_names, same};
+use crate::copies::{Copied, When, has_extents, iterator_names, same};
 use crate::expand::{add_dimensions, dimensions, touches};
 use crate::webs::rename;
 
@@ -38,6 +38,7 @@ pub(crate) fn release(program: &Program, flow: &Dataflow) -> Result<Option<Progr
 fn is_overwritten(program: &Program, flow: &Dataflow, id: ArrayId) -> bool {
     let mut operands = flow.statements().flat_map(|(_, operands)| operands);
     program.array(id).role != Role::Local
+        && has_extents(program.array(id))
         && program.statements.iter().any(|s| s.write.array == id)
         && operands.all(|o| o.array != id || (o.input.is_none() && o.undefined.is_none()))
 }
@@ -106,7 +107,7 @@ fn copy(
         cells: domain,
         from: (new, place),
         to: (old, same),
-        iterators: iterator_names(array, writer)?,
+        iterators: iterator_names(program, array, writer)?,
     };
     copied.statement(after, When::Last)
 }

@@ -116,12 +116,14 @@ impl Placed {
 /// What was measured, so that no class in the same place is measured twice.
 #[derive(Default)]
 pub(crate) struct Known {
+    /// Whether results are the first use of their cells, see [`crate::turns`].
+    pub(crate) fresh: BTreeMap<StatementId, bool>,
     words: BTreeMap<Placed, u128>,
     moved: BTreeMap<Placed, (BigInt, BigInt, [End; 2])>,
 }
 
 /// Work for the words that one reference needs, and for what it moves.
-const WORDS: u64 = 1_000;
+pub(crate) const WORDS: u64 = 1_000;
 const MOVED: u64 = 2_000;
 
 /// The words that a class needs in an order: at most so many of its cells are resident at a time. `monotone` says that
@@ -340,93 +342,8 @@ pub(crate) fn moves(
     Ok(found)
 }
 
-/// Words that one instance needs for references that keep nothing. Its result may take the place of an operand,
-/// which is not needed any more.
-pub(crate) fn words_alone(site: &Site<'_>, references: &[Reference]) -> Result<u128> {
-    let mut operands: BTreeMap<StatementId, u128> = BTreeMap::new();
-    let mut seen = Vec::new();
-    for reference in references {
-        let words = operands.entry(reference.statement).or_default();
-        if reference.operand.is_some() && !repeats(site, &seen, *reference)? {
-            *words += 1;
-            seen.push(*reference);
-        }
-    }
-    Ok(operands
-        .values()
-        .map(|words| (*words).max(1))
-        .max()
-        .unwrap_or(0))
-}
-
-/// Words while a statement runs, where some classes need so many together, and others keep nothing: at most those of the
-/// classes that have instances in the same subtrees.
-pub(crate) fn words_during(
-    site: &Site<'_>,
-    dims: &[Dim],
-    id: StatementId,
-    bundles: &[(Vec<&Class>, u128)],
-    alone: &[Reference],
-) -> Result<u128> {
-    let own: Vec<Reference> = alone
-        .iter()
-        .filter(|r| r.statement == id)
-        .copied()
-        .collect();
-    let mut words = words_alone(site, &own)?;
-    let kept = own.iter().all(|reference| reference.operand.is_some());
-    if words > 0 && kept && is_fresh(site, id)? {
-        words -= 1;
-    }
-    for (bundle, sum) in bundles.iter().filter(|(_, sum)| *sum > 0) {
-        for class in bundle {
-            if meets(site, dims.get(..class.depth).unwrap_or(dims), id, class)? {
-                words = words.saturating_add(*sum);
-                break;
-            }
-        }
-    }
-    Ok(words)
-}
-
-/// Whether nothing touches the cells of a statement before it does, in any order that is legal.
-fn is_fresh(site: &Site<'_>, id: StatementId) -> Result<bool> {
-    let result = Reference {
-        statement: id,
-        operand: None,
-    };
-    let array = site.array(result);
-    for other in site.program.statement_ids() {
-        let statement = site.program.statement(other);
-        if other != id && statement.write.array == array {
-            return Ok(false);
-        }
-        for (position, read) in statement.reads.iter().enumerate() {
-            if read.array == array && site.operand(other, position).input.is_some() {
-                return Ok(false);
-            }
-        }
-    }
-    Ok(site.cells(result).reverse()?.is_single_valued()?)
-}
-
-/// Whether a statement has instances in subtrees in which a class has some.
-fn meets(site: &Site<'_>, fixed: &[Dim], id: StatementId, class: &Class) -> Result<bool> {
-    if class.references.iter().any(|r| r.statement == id) {
-        return Ok(true);
-    }
-    let subtrees = site.prefix(id, fixed)?.range()?;
-    for reference in &class.references {
-        let others = site.prefix(reference.statement, fixed)?.range()?;
-        if !subtrees.intersect(&others)?.is_empty()? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
 /// Whether another read of the statement is of the same cell.
-fn repeats(site: &Site<'_>, seen: &[Reference], reference: Reference) -> Result<bool> {
+pub(crate) fn repeats(site: &Site<'_>, seen: &[Reference], reference: Reference) -> Result<bool> {
     for other in seen {
         if other.statement == reference.statement
             && other.operand.is_some() == reference.operand.is_some()

@@ -17,7 +17,7 @@ use redblue_poly::Set;
 use redblue_program::error::Result;
 use redblue_program::{Access, ArrayId, Dataflow, Program, Role};
 
-use crate::copies::{Copied, When, iterator_names, same};
+use crate::copies::{Copied, When, has_extents, iterator_names, same};
 use crate::webs::another;
 
 /// The program with such arrays retained, if it has any.
@@ -35,7 +35,8 @@ pub(crate) fn retain(program: &Program, flow: &Dataflow) -> Result<Option<Progra
 /// The cells of an array that are read, if the caller gave all of them, and some are overwritten by others than those that
 /// read them.
 fn given(program: &Program, flow: &Dataflow, id: ArrayId) -> Result<Option<Set>> {
-    if program.array(id).role == Role::Local {
+    let array = program.array(id);
+    if array.role == Role::Local || !has_extents(array) {
         return Ok(None);
     }
     let mut cells: Option<Set> = None;
@@ -91,12 +92,13 @@ fn retain_array(
     after.arrays[new.0].role = Role::Local;
     after.arrays[new.0].output = false;
     let array = program.array(id);
-    let writer = program.statements.iter().find(|s| s.write.array == id);
-    let iterators = writer.map(|writer| iterator_names(array, writer));
+    let Some(writer) = program.statements.iter().find(|s| s.write.array == id) else {
+        return Ok(false);
+    };
     let copied = Copied {
         from: (id, same(&given, array)?),
         to: (new, same(&given, after.array(new))?),
-        iterators: iterators.transpose()?.unwrap_or_default(),
+        iterators: iterator_names(program, array, writer)?,
         cells: given,
     };
     let Some(copy) = copied.statement(&after, When::First)? else {
@@ -180,6 +182,11 @@ mod tests {
         let own_values = format!("{loops} A[i][j] = A[j][i] + B[i][j];");
         assert!(retained(&written(&own_values)).is_none());
         let moved = format!("{loops} if (j + 1 < N) A[i][j] = A[i][j + 1];");
-        assert!(retained(&written(&moved)).is_some());
+        let program = written(&moved);
+        assert!(retained(&program).is_some());
+        // What is not known to end cannot be declared anew.
+        let mut endless = program;
+        endless.arrays[0].extents[0] = None;
+        assert!(retained(&endless).is_none());
     }
 }

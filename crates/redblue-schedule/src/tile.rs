@@ -9,7 +9,7 @@ use redblue_cert::{Counted, Sums};
 use redblue_math::Expr;
 use redblue_program::Program;
 
-use crate::components::{Plans, Solved, plans};
+use crate::components::{Plans, Solved, in_own_order, plans};
 use crate::dependence::{Dependences, free_sums};
 use crate::error::{Result, ScheduleError};
 use crate::flat::{Flat, Groups};
@@ -181,9 +181,12 @@ pub(crate) fn finished(
     options.model.sums = choice.sums;
     let (levels, cut) = choice.solved;
     let levels = levels.into_iter().zip(&options.fast);
-    levels
-        .map(|(plans, words)| finish(&stored.program, &values, &options, *words, plans, cut))
-        .collect()
+    let finished = levels.map(|(plans, words)| {
+        let (mut tiling, plans) = finish(&stored.program, &values, &options, *words, plans, cut)?;
+        tiling.is_original &= choice.storage == 0;
+        Ok((tiling, plans))
+    });
+    finished.collect()
 }
 
 /// Plans by level and component for storage as it is.
@@ -357,10 +360,12 @@ fn finish(
         .filter(moved)
         .map(|(array, (loads, stores))| (array, loads, stores))
         .collect();
-    let is_original = plans.iter().all(|plan| plan.original);
     let order = Order {
         components: plans.iter().map(|plan| plan.component.clone()).collect(),
     };
+    let statements = order.components.iter().map(|c| c.statements.as_slice());
+    let is_original = plans.iter().all(|plan| plan.original)
+        && in_own_order(program, &Shape::of(program)?, statements);
     let reordered = match is_original {
         true => program.clone(),
         false => order.apply(program)?,

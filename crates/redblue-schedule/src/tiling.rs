@@ -65,7 +65,7 @@ pub struct Tiling {
     pub model: Model,
     /// Words of fast memory that were allowed.
     pub fast: u64,
-    /// Words that are used at a time: less than the sum of what stays where statements take turns.
+    /// Words that suffice: less than the sum of what stays where statements must take turns.
     pub fast_words: u64,
     /// What stays in fast memory, and how long.
     pub resident: Vec<Resident>,

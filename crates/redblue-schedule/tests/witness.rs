@@ -190,6 +190,30 @@ fn nested_orders_keep_their_promises_at_every_level() {
     check([find("mvt").unwrap()].into_iter(), &[&[6, 12, 40]]);
 }
 
+/// A nest in several parts, each in the program's own order, is not in that order.
+#[test]
+fn nests_apart_keep_their_promises() {
+    check([find("attention-online").unwrap()].into_iter(), &[&[6]]);
+    let text = "void f(int N, double A[N], double B[N], double x[N], double y[N]) {
+#pragma scop
+    for (int j = 0; j < N; j++) {
+        A[j] = 0.0;
+        B[j] = 0.0;
+        for (int k = 0; k < N; k++) {
+            A[j] += x[k];
+            B[j] += y[k];
+        }
+    }
+#pragma endscop
+}";
+    let program = read(text);
+    let sizes: Sizes = [("N".to_owned(), 10)].into();
+    for words in [3, 12, 13, 24] {
+        let problem = problem(&program, &sizes, &[words], Sums::Fixed);
+        assert_eq!(problem, None, "S = {words}");
+    }
+}
+
 /// Two variables, each for one half of a square, are given room for one tile.
 #[test]
 fn halves_of_a_square_keep_their_promises() {
@@ -230,6 +254,70 @@ fn copies_around_products_keep_their_promises() {
         whole += usize::from(tiling.order.components.len() == 1 && !tiling.is_original);
     }
     assert!(whole > 2, "{whole}");
+}
+
+/// Copies go over all cells, whatever loops and sizes are called.
+#[test]
+fn copies_are_whole_whatever_names_are_taken() {
+    let in_place = "void f(int R, int P, double A[R][2][P], double C[P][P]) {
+    double s[P];
+#pragma scop
+    for (int c1 = 0; c1 < R; c1++) {
+        for (int p = 0; p < P; p++) {
+            s[p] = 0.0;
+            for (int t = 0; t < P; t++) s[p] += A[c1][0][t] * C[t][p];
+        }
+        for (int p = 0; p < P; p++) A[c1][0][p] = s[p];
+    }
+#pragma endscop
+}";
+    let kept = "void f(int c0, int T, double A[c0], double B[c0]) {
+#pragma scop
+    for (int i = 0; i < c0; i++) B[i] = A[i];
+    A[0] = 1.0;
+#pragma endscop
+}";
+    let released = "void f(int c0, int T, double A[1], double B[c0], double X[T][c0]) {
+#pragma scop
+    for (int t = 0; t < T; t++) {
+        A[0] = X[t][0] * 2.0;
+        for (int i = 0; i < c0; i++) B[i] += A[0] * X[t][i];
+    }
+#pragma endscop
+}";
+    for text in [in_place, kept, released] {
+        let program = read(text);
+        let sizes = [("R", 9), ("P", 8), ("c0", 12), ("T", 9)].into_iter();
+        let known = |name: &str| program.params.iter().any(|param| param.name == name);
+        let sizes = sizes.filter(|(name, _)| known(name));
+        let sizes: Sizes = sizes
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
+        for words in [4, 10, 16, 40] {
+            let problem = problem(&program, &sizes, &[words], Sums::Fixed);
+            assert_eq!(problem, None, "S = {words}: {text}");
+            // Values, too: what is computed may come from other places.
+            let tiling = tile(&program, &options(&sizes, &[words], Sums::Fixed)).unwrap();
+            let after = results(&tiling.program, &program, &sizes);
+            assert_eq!(
+                after,
+                results(&program, &program, &sizes),
+                "S = {words}: {text}"
+            );
+        }
+    }
+}
+
+/// Joint loops with more iterations than numbers are left alone.
+#[test]
+fn huge_loops_are_not_joined() {
+    let program = find("doitgen").unwrap().read(&Default::default()).program;
+    let sizes = [("NR", 3_100_000_000), ("NQ", 3_000_000_000), ("NP", 4)];
+    let sizes = sizes.map(|(name, value)| (name.to_owned(), value)).into();
+    let tiling = tile(&program.unwrap(), &options(&sizes, &[20], Sums::Fixed)).unwrap();
+    // Every word of A is loaded.
+    let given = BigInt::from(3_100_000_000_u64) * 3_000_000_000_u64 * 4;
+    assert!(tiling.traffic.loads >= given, "{}", tiling.traffic.loads);
 }
 
 /// A cell that nobody has written is loaded like any other.

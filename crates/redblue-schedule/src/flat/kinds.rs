@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use num_bigint::BigInt;
 use redblue_program::{Program, StatementId};
 
 use crate::error::Result;
@@ -34,10 +35,12 @@ pub(super) fn kinds(program: &Program, shape: &Shape, values: &[i64]) -> Result<
         }
         let domain = program.set_at(&statement.domain, values)?;
         let known = ranges(&domain)?;
-        let sides = known.iter().map(|(low, high)| i128::from(high - low + 1));
-        let volume: i128 = sides.product();
+        let sides = known
+            .iter()
+            .map(|(low, high)| BigInt::from(*high) - low + 1);
+        let volume: BigInt = sides.product();
         let size = domain.count()?.evaluate(&BTreeMap::new())?;
-        let boxed = size == volume.into();
+        let boxed = size == volume;
         let counters = statement.value.iterators();
         for at in 0..depth {
             let single = shape.times[id].as_ref().is_some_and(|rows| {

@@ -82,7 +82,7 @@ struct TilingView {
     /// Sides of tiles by loop; the innermost, if there are several.
     sizes: BTreeMap<String, u64>,
     resident: Vec<ResidentView>,
-    /// Words that are used at a time: less than the sum of what stays where statements take turns.
+    /// Words that suffice: less than the sum of what stays where statements must take turns.
     fast_words: u64,
     components: Vec<ComponentView>,
 }
