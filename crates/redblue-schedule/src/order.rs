@@ -188,7 +188,7 @@ fn head(
     Ok(Map::parse(program.context.context(), &text)?)
 }
 
-/// Names for the loops of an instance that no parameter can have.
+/// Names for the loops of an instance that no parameter can have: isl lets them end with primes, C does not.
 pub(crate) fn loop_names(prefix: &str, count: usize) -> Vec<String> {
-    (0..count).map(|at| format!("{prefix}__{at}")).collect()
+    (0..count).map(|at| format!("{prefix}{at}'")).collect()
 }

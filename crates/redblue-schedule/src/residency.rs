@@ -123,7 +123,7 @@ pub(crate) struct Known {
 }
 
 /// Work for the words that one reference needs, and for what it moves.
-pub(crate) const WORDS: u64 = 1_000;
+const WORDS: u64 = 1_000;
 const MOVED: u64 = 2_000;
 
 /// The words that a class needs in an order: at most so many of its cells are resident at a time. `monotone` says that

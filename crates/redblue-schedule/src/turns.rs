@@ -6,8 +6,11 @@ use redblue_program::StatementId;
 
 use crate::error::Result;
 use crate::order::Dim;
-use crate::residency::{Class, WORDS, repeats};
+use crate::residency::{Class, repeats};
 use crate::site::{Reference, Site};
+
+/// Work for asking whether a statement and a class meet.
+const MEETING: u64 = 20;
 
 /// Classes that share so many words.
 pub(crate) type Bundle<'c> = (Vec<&'c Class>, u128);
@@ -41,7 +44,6 @@ fn words_during(
         .filter(|r| r.statement == id)
         .copied()
         .collect();
-    site.spend(WORDS);
     let mut words = words_alone(site, &own)?;
     let kept = own.iter().all(|reference| reference.operand.is_some());
     if words > 0 && kept && is_fresh(site, id)? {
@@ -87,6 +89,7 @@ fn is_fresh(site: &Site<'_>, id: StatementId) -> Result<bool> {
     Ok(fresh)
 }
 
+/// The same, not remembered.
 fn comes_first(site: &Site<'_>, id: StatementId) -> Result<bool> {
     let result = Reference {
         statement: id,
@@ -112,6 +115,7 @@ fn meets(site: &Site<'_>, fixed: &[Dim], id: StatementId, class: &Class) -> Resu
     if class.references.iter().any(|r| r.statement == id) {
         return Ok(true);
     }
+    site.spend(MEETING);
     let subtrees = site.prefix(id, fixed)?.range()?;
     for reference in &class.references {
         let others = site.prefix(reference.statement, fixed)?.range()?;

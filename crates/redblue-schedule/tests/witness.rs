@@ -285,9 +285,10 @@ fn copies_are_whole_whatever_names_are_taken() {
     }
 #pragma endscop
 }";
-    for text in [in_place, kept, released] {
+    let underscored = released.replace("c0", "c__0");
+    for text in [in_place, kept, released, &underscored] {
         let program = read(text);
-        let sizes = [("R", 9), ("P", 8), ("c0", 12), ("T", 9)].into_iter();
+        let sizes = [("R", 9), ("P", 8), ("c0", 12), ("c__0", 12), ("T", 9)].into_iter();
         let known = |name: &str| program.params.iter().any(|param| param.name == name);
         let sizes = sizes.filter(|(name, _)| known(name));
         let sizes: Sizes = sizes

@@ -58,9 +58,9 @@ impl Program {
 
     /// The cells that declared extents allow; nothing for scalars and where no extent is declared.
     fn declared_cells(&self, array: &Array) -> Result<Option<Set>> {
-        // No size has such a name.
+        // No size has such a name: isl allows the prime, C does not.
         let subscripts: Vec<String> = (0..array.extents.len())
-            .map(|at| format!("c__{at}"))
+            .map(|at| format!("c{at}'"))
             .collect();
         let bounds: Vec<String> = subscripts
             .iter()

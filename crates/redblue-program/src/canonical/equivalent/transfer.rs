@@ -110,7 +110,7 @@ impl Transfer<'_> {
 
     /// Two rounds, through names nobody else has, so that parameters can change places.
     fn renames(&self) -> Vec<(String, String)> {
-        let passing = |at: usize| format!("param__{at}");
+        let passing = |at: usize| format!("param{at}'");
         let away = self
             .b
             .params
