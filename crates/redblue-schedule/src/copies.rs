@@ -155,3 +155,27 @@ fn fresh_name(program: &Program) -> String {
     }
     name
 }
+
+/// For tests: two programs leave the same in the arrays that the first one has.
+#[cfg(test)]
+pub(crate) fn assert_same_results(
+    before: &Program,
+    after: &Program,
+    sizes: &redblue_program::Sizes,
+) {
+    use redblue_program::interpret::{Memory, interpret};
+    let run = |program: &Program| {
+        let mut memory = Memory::zeroed(program, sizes).expect("memory");
+        let value = |name: &str, cell: &[i64]| {
+            let place = cell.iter().fold(0, |place, x| 7 * place + x);
+            1.0 + ((place + name.len() as i64) % 5) as f64
+        };
+        memory.fill(program, value).expect("values");
+        interpret(program, sizes, &mut memory).expect("a run");
+        memory
+    };
+    let results = [run(before), run(after)];
+    for id in (0..before.arrays.len()).map(ArrayId) {
+        assert_eq!(results[0].array(id), results[1].array(id), "{sizes:?}");
+    }
+}

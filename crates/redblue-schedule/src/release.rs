@@ -117,8 +117,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+    use crate::copies::assert_same_results;
     use redblue_program::catalogue;
-    use redblue_program::interpret::{Memory, interpret};
 
     fn kernel(name: &str) -> Program {
         let entry = catalogue::find(name).unwrap();
@@ -136,24 +136,7 @@ mod tests {
         let private = released.array(released.array_named("sum_2").unwrap());
         assert_eq!(private.extents.len(), 3);
         for sizes in &catalogue::find("doitgen").unwrap().small {
-            let run = |program: &Program| {
-                let mut memory = Memory::zeroed(program, sizes).unwrap();
-                let value = |name: &str, cell: &[i64]| {
-                    let place: i64 = cell
-                        .iter()
-                        .enumerate()
-                        .map(|(d, x)| (d as i64 + 2) * x)
-                        .sum();
-                    1.0 + ((place + name.len() as i64) % 5) as f64
-                };
-                memory.fill(program, value).unwrap();
-                interpret(program, sizes, &mut memory).unwrap();
-                memory
-            };
-            let (before, after) = (run(&program), run(&released));
-            for id in (0..program.arrays.len()).map(ArrayId) {
-                assert_eq!(before.array(id), after.array(id));
-            }
+            assert_same_results(&program, &released, sizes);
         }
     }
 

@@ -120,9 +120,9 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+    use crate::copies::assert_same_results;
     use redblue_program::c::{self, CInput};
     use redblue_program::catalogue;
-    use redblue_program::interpret::{Memory, interpret};
 
     fn retained(program: &Program) -> Option<Program> {
         retain(program, &Dataflow::of(program).unwrap()).unwrap()
@@ -150,20 +150,7 @@ mod tests {
         assert_eq!(more.statements.len(), program.statements.len() + 1);
         assert!(more.array_named("A_2").is_some());
         for sizes in &entry.small {
-            let run = |program: &Program| {
-                let mut memory = Memory::zeroed(program, sizes).unwrap();
-                let value = |name: &str, cell: &[i64]| {
-                    let place: i64 = cell.iter().fold(0, |place, x| 7 * place + x);
-                    ((place + name.len() as i64) % 5) as f64
-                };
-                memory.fill(program, value).unwrap();
-                interpret(program, sizes, &mut memory).unwrap();
-                memory
-            };
-            let (before, after) = (run(&program), run(&more));
-            for id in (0..program.arrays.len()).map(ArrayId) {
-                assert_eq!(before.array(id), after.array(id));
-            }
+            assert_same_results(&program, &more, sizes);
         }
     }
 
