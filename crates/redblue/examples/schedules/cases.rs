@@ -86,6 +86,11 @@ pub(crate) const PROMISES: &[Promise] = &[
     reason = "the table shows them, the test has nothing to hold"
 )]
 pub(crate) const WANTED: &[(&str, &str, u64)] = &[
+    ("gemm", "NI=282,NJ=252,NK=324", 144),
+    ("2mm", "NI=301,NJ=268,NK=292,NL=253", 144),
+    ("3mm", "NI=245,NJ=243,NK=301,NL=358,NM=302", 144),
+    ("doitgen", "NQ=14,NR=25,NP=302", 200),
+    ("2mm", "NI=463,NJ=467,NK=506,NL=503", 512),
     ("jacobi-1d", "TSTEPS=500,N=2000", 256),
     ("jacobi-2d", "TSTEPS=50,N=200", 1024),
     ("seidel-2d", "TSTEPS=50,N=200", 1024),
