@@ -442,14 +442,12 @@ pub(crate) fn in_own_order<'a>(
 fn nests(program: &Program, shape: &Shape) -> Vec<Vec<StatementId>> {
     let mut nests: Vec<(i64, Vec<StatementId>)> = Vec::new();
     for id in program.statement_ids() {
-        let first = shape.times[id.0].as_ref().and_then(|rows| rows.first());
-        let Some(row) = first.filter(|row| row.dims.iter().chain(&row.params).all(|c| *c == 0))
-        else {
+        let Some(number) = shape.nest(id) else {
             return vec![program.statement_ids().collect()];
         };
-        match nests.iter_mut().find(|(number, _)| *number == row.constant) {
+        match nests.iter_mut().find(|(known, _)| *known == number) {
             Some((_, list)) => list.push(id),
-            None => nests.push((row.constant, vec![id])),
+            None => nests.push((number, vec![id])),
         }
     }
     nests.sort();

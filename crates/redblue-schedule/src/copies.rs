@@ -2,10 +2,11 @@
 
 use num_traits::Zero;
 use redblue_poly::{Map, PwAff, Set};
-use redblue_program::error::Result;
 use redblue_program::{Access, Array, ArrayId, Expression, Program, Statement};
 
+use crate::error::Result;
 use crate::order::loop_names;
+use crate::shape::Shape;
 
 /// When a copy runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,28 +123,13 @@ pub(crate) fn iterator_names(
     Ok(names)
 }
 
-/// The numbers of the first and the last nest, if the first component of all times is a number.
+/// The numbers of the first and the last nest, if all statements are in numbered ones.
 fn outer_nests(program: &Program) -> Result<Option<(i64, i64)>> {
-    let mut ends: Option<(i64, i64)> = None;
-    for statement in &program.statements {
-        let pieces = statement.schedule.affine_pieces()?;
-        let [(_, functions)] = &pieces[..] else {
-            return Ok(None);
-        };
-        let Some(first) = functions.first().filter(|first| first.is_plain()) else {
-            return Ok(None);
-        };
-        let linear = &first.numerator;
-        if !linear.dims.iter().chain(&linear.params).all(Zero::is_zero) {
-            return Ok(None);
-        }
-        let Ok(number) = i64::try_from(&linear.constant) else {
-            return Ok(None);
-        };
-        let (low, high) = ends.unwrap_or((number, number));
-        ends = Some((number.min(low), number.max(high)));
-    }
-    Ok(ends)
+    let shape = Shape::of(program)?;
+    let numbers: Option<Vec<i64>> = program.statement_ids().map(|id| shape.nest(id)).collect();
+    let numbers = numbers.unwrap_or_default();
+    let ends = (numbers.iter().min(), numbers.iter().max());
+    Ok(ends.0.copied().zip(ends.1.copied()))
 }
 
 /// A name for one more statement.

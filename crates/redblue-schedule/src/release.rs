@@ -15,10 +15,10 @@
 //! counted.
 
 use redblue_poly::{Map, PwAff};
-use redblue_program::error::Result;
 use redblue_program::{ArrayId, Dataflow, Program, Role, Statement, StatementId};
 
 use crate::copies::{Copied, When, has_extents, iterator_names, same};
+use crate::error::Result;
 use crate::expand::{add_dimensions, dimensions, touches};
 use crate::webs::rename;
 

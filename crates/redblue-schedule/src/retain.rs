@@ -14,10 +14,10 @@
 //! are statements like others, so their words are counted.
 
 use redblue_poly::Set;
-use redblue_program::error::Result;
 use redblue_program::{Access, ArrayId, Dataflow, Program, Role};
 
 use crate::copies::{Copied, When, has_extents, iterator_names, same};
+use crate::error::Result;
 use crate::webs::another;
 
 /// The program with such arrays retained, if it has any.

@@ -34,6 +34,13 @@ impl Shape {
         Ok(shape)
     }
 
+    /// The number of the outermost nest that a statement is in, if that is what its times start with.
+    pub(crate) fn nest(&self, id: StatementId) -> Option<i64> {
+        let first = self.times[id.0].as_ref()?.first()?;
+        let is_number = first.dims.iter().chain(&first.params).all(|c| *c == 0);
+        is_number.then_some(first.constant)
+    }
+
     /// How many outer loops two statements share.
     pub(crate) fn shared_loops(&self, one: StatementId, other: StatementId) -> usize {
         let (Some(left), Some(right)) = (&self.times[one.0], &self.times[other.0]) else {

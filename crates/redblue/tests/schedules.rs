@@ -5,6 +5,8 @@
 #[path = "../examples/schedules/cases.rs"]
 mod cases;
 
+use std::cmp::Ordering;
+
 use cases::PROMISES;
 use num_bigint::BigInt;
 use redblue::program::catalogue::{Entry, catalogue, find};
@@ -80,8 +82,12 @@ fn disorder(entry: &Entry, sizes: &Sizes, words: u64) -> Option<String> {
     let played = BigInt::from(traffic.loads() + traffic.stores());
     let (lower, proven) = (tiled.lower.unwrap_or_default(), tiled.tiling.cost());
     // The fewest loads may take more stores than they save; what was proved is played as it is in the unit tests.
-    let fewer = BigInt::from(traffic.loads()) < tiled.tiling.traffic.loads;
-    (lower > played || (played > proven && !fewer)).then(|| {
+    let above = match BigInt::from(traffic.loads()).cmp(&tiled.tiling.traffic.loads) {
+        Ordering::Less => false,
+        Ordering::Equal => played > proven,
+        Ordering::Greater => true,
+    };
+    (lower > played || above).then(|| {
         format!(
             "{} {sizes:?} S = {words}: {lower} {played} {proven}",
             entry.name

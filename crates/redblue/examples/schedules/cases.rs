@@ -86,6 +86,7 @@ pub(crate) const PROMISES: &[Promise] = &[
     reason = "the table shows them, the test has nothing to hold"
 )]
 pub(crate) const WANTED: &[(&str, &str, u64)] = &[
+    ("gemm", "NI=60,NJ=60,NK=60", 4),
     ("gemm", "NI=282,NJ=252,NK=324", 144),
     ("2mm", "NI=301,NJ=268,NK=292,NL=253", 144),
     ("3mm", "NI=245,NJ=243,NK=301,NL=358,NM=302", 144),

@@ -33,7 +33,9 @@ with S = 144 the best block a·b with a·b + a + 1 ≤ S moves 1.046 times 2·V/
 edges where sides do not divide sizes add up to 4 %; and words that a schedule cannot do without, but the bound does not
 count, such as the results of sums that start at zero, are 1/40 of 2·V/√S for each matrix. Of 1200 random sizes up to half
 above 20·√S the worst ratios with 144 ≤ S < 1024 were 1.104 (gemm), 1.134 (2mm), 1.114 (3mm) and 1.118 (doitgen), and
-none was above 1.1 from S = 1024 on. Which of bound and schedule is loose is not known.
+none was above 1.1 from S = 1024 on. Which of bound and schedule is loose is not known in between. With S = 4 it is the
+bound: operands and result of an update of gemm take all four words, and two updates have no more than alpha and one other
+word in common, so every schedule moves two words per update, which is twice 2·V/√S.
 
 The last rows have no promise. Stencils are tiled
 in time: a band of steps is swept by a skewed front, and what the front needs stays (`t/63, 2t+i` for jacobi-1d); heat-3d
